@@ -1,0 +1,1 @@
+//! A request's life: port message → run → events.

@@ -1,0 +1,1 @@
+//! What the side panel shows, as a pure view model.

@@ -1,0 +1,1 @@
+//! Models and how to talk to them.

@@ -1,0 +1,1 @@
+//! Reading: categories, prompts, highlights out of a half-arrived answer, and the offline reader.

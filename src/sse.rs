@@ -1,0 +1,1 @@
+//! Push parser for server-sent events: bytes in, events out.

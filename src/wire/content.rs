@@ -1,0 +1,179 @@
+//! Messages between the extension and the script in the page.
+//!
+//! The page owns the truth about what is painted: the worker sends it places, the page tells everybody
+//! ([`PageToExtension::Painted`]) which highlights really stand on it. Offsets are UTF-16 code units into
+//! [`Snapshot::text`], since that is what DOM ranges count.
+
+use serde::{Deserialize, Serialize};
+
+use super::Category;
+
+/// The visible text of a page at one moment, in document order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Snapshot {
+    /// Counts up with every snapshot of this document; a [`ExtensionToPage::Paint`] names the one its offsets mean.
+    pub generation: u32,
+    /// Address of the page, without its fragment.
+    pub url: String,
+    /// Title of the page.
+    pub title: String,
+    /// `lang` of the document, empty when not declared.
+    pub lang: String,
+    /// Text of every visible text node, one after the other and unchanged (white space included; lone surrogates
+    /// replaced by U+FFFD, which keeps the offsets).
+    pub text: String,
+    /// For each text node in order: its length in UTF-16 units and its flags ([`Snapshot::BLOCK`] and the others).
+    pub nodes: Vec<(u32, u32)>,
+    /// How many passages were left out because a reader can't see them.
+    pub hidden: u32,
+    /// What the reader has selected, empty when nothing is.
+    pub selection: String,
+    /// Links of the main content: text and address, at most [`Snapshot::MAX_LINKS`].
+    pub links: Vec<(String, String)>,
+    /// How the main content was found, or that all visible text stands in for it.
+    pub main: MainContent,
+}
+
+/// How the main content of a page was found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MainContent {
+    /// Readability chose it.
+    Readability,
+    /// Readability found no article: all visible text is read.
+    #[default]
+    VisibleText,
+}
+
+impl Snapshot {
+    /// Flag of a text node: a block boundary (a line break for the reader) stands before it.
+    pub const BLOCK: u32 = 1;
+    /// Flag of a text node: it belongs to the main content.
+    pub const MAIN: u32 = 2;
+    /// Flag of a text node: it is code (`code`, `pre`, `kbd`, `samp`).
+    pub const CODE: u32 = 4;
+    /// Flag of a text node: it stands in a link.
+    pub const LINK: u32 = 8;
+    /// Flag of a text node: it stands in a heading (`h1` to `h6`).
+    pub const HEADING: u32 = 16;
+    /// Flag of a text node: it stands in a quotation (`blockquote`, `q`).
+    pub const QUOTE: u32 = 32;
+    /// Most links a snapshot carries.
+    pub const MAX_LINKS: usize = 40;
+    /// Most UTF-16 units of text a snapshot carries; the page script stops there and the reader is told.
+    pub const MAX_TEXT: usize = 4_000_000;
+}
+
+/// The place of a highlight on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// First UTF-16 unit of [`Snapshot::text`].
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// A highlight to paint; without an anchor the page remembers it and asks again when its text changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaintItem {
+    /// Number of the highlight within its reading.
+    pub index: u32,
+    /// The phrase, for anchoring again.
+    pub phrase: String,
+    /// Decides colour and underline.
+    pub category: Category,
+    /// For the tooltip: the category's symbol and words.
+    pub label: String,
+    /// For the tooltip.
+    pub note: String,
+    /// For the tooltip.
+    pub source: String,
+    /// For the tooltip; a link only when `verified`.
+    pub source_url: String,
+    /// Whether `source_url` was really found by this reading.
+    pub verified: bool,
+    /// Where it stands, if it was found.
+    pub anchor: Option<Anchor>,
+}
+
+/// A highlight that stands on the page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaintedItem {
+    /// Number of the highlight within its reading.
+    pub index: u32,
+    /// What the painted ranges cover, a space where a block ends; empty when it is not on the page.
+    pub text: String,
+}
+
+/// Extension to page, by `tabs.sendMessage`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ExtensionToPage {
+    /// Take a snapshot; answered with a [`Snapshot`].
+    Extract,
+    /// Add highlights to a reading (a new reading clears the one before).
+    Paint {
+        /// The reading they belong to.
+        reading: String,
+        /// The snapshot the anchors mean.
+        generation: u32,
+        /// The highlights.
+        items: Vec<PaintItem>,
+    },
+    /// Scroll to a highlight and show its tooltip; answered with whether it is on the page.
+    Focus {
+        /// The reading.
+        reading: String,
+        /// The highlight.
+        index: u32,
+    },
+    /// Answered with [`PaintedItem`]s: what stands on the page now.
+    Report,
+    /// Remove every highlight.
+    Clear,
+}
+
+/// Page to extension, by `runtime.sendMessage`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum PageToExtension {
+    /// The page's text changed: find these phrases again. The worker answers with [`WorkerToExtension::Anchors`].
+    Anchor {
+        /// The text now.
+        snapshot: Box<Snapshot>,
+        /// The phrases, in order.
+        phrases: Vec<String>,
+    },
+    /// Which highlights of a reading are on the page. The panel listens.
+    Painted {
+        /// The reading.
+        reading: String,
+        /// Its highlights, painted or not.
+        items: Vec<PaintedItem>,
+    },
+    /// The reader activated a highlight on the page. The panel listens.
+    Activated {
+        /// The reading.
+        reading: String,
+        /// The highlight.
+        index: u32,
+    },
+}
+
+/// Worker to the page (as an answer) and to open panels (by `runtime.sendMessage`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum WorkerToExtension {
+    /// Answer to [`PageToExtension::Anchor`]: a place, or none, for each phrase in order.
+    Anchors {
+        /// The places.
+        anchors: Vec<Option<Anchor>>,
+    },
+    /// The reader clicked the toolbar button on a tab: read it.
+    ReadTab {
+        /// The tab.
+        #[serde(rename = "tabId")]
+        tab_id: i32,
+    },
+}

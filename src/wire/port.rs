@@ -1,0 +1,215 @@
+//! Messages on the port `agent`: one port is one request, and closing it cancels the request.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CategorySummaries, ErrorCode, Highlight, ReadingError};
+
+/// Who said a turn of a chat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The reader.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One earlier turn of a chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who said it.
+    pub role: Role,
+    /// What was said.
+    pub content: String,
+}
+
+/// Panel to worker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum PanelToWorker {
+    /// Analyse the page in prose.
+    Analyze {
+        /// Address of the page.
+        url: String,
+        /// Title of the page.
+        title: String,
+        /// Text of the page.
+        content: String,
+        /// The tab the page stands in.
+        #[serde(rename = "tabId", default, skip_serializing_if = "Option::is_none")]
+        tab_id: Option<i32>,
+    },
+    /// Answer a question about the page.
+    Chat {
+        /// Address of the page.
+        url: String,
+        /// Title of the page.
+        title: String,
+        /// Text of the page.
+        content: String,
+        /// The turns before this one.
+        messages: Vec<ChatMessage>,
+        /// The new turn.
+        new_message: String,
+        /// The tab the page stands in.
+        #[serde(rename = "tabId", default, skip_serializing_if = "Option::is_none")]
+        tab_id: Option<i32>,
+    },
+    /// Name the phrases worth marking.
+    Highlights {
+        /// Text of the page.
+        content: String,
+        /// Empty for a quick scan; the finished analysis for a researched run.
+        analysis: String,
+        /// Address of the page.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        url: String,
+        /// Title of the page.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        title: String,
+        /// The tab to paint in; without it nothing is painted.
+        #[serde(rename = "tabId", default, skip_serializing_if = "Option::is_none")]
+        tab_id: Option<i32>,
+        /// Names the reading the highlights belong to, so that the page can tell two readings apart.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reading: String,
+    },
+    /// Keeps the worker alive while a model thinks in silence; sent every 20 s.
+    Ping,
+}
+
+/// Why an answer ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The answer is complete.
+    EndTurn,
+    /// The answer hit the output limit and is cut.
+    MaxTokens,
+    /// The model declined.
+    Refusal,
+    /// A filter of the provider cut the answer.
+    ContentFilter,
+    /// The model asked for a tool.
+    ToolUse,
+    /// The provider paused a long turn.
+    PauseTurn,
+    /// The provider named a reason unknown here.
+    Other,
+}
+
+impl StopReason {
+    /// Whether the answer is whole.
+    pub fn is_complete(self) -> bool {
+        match self {
+            Self::EndTurn => true,
+            Self::MaxTokens | Self::Refusal | Self::ContentFilter | Self::ToolUse | Self::PauseTurn | Self::Other => {
+                false
+            }
+        }
+    }
+}
+
+/// Tokens a request used; zero where the provider did not say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Usage {
+    /// Tokens read, cached ones not counted.
+    pub input_tokens: u64,
+    /// Tokens written, thinking included.
+    pub output_tokens: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read_tokens: u64,
+    /// Tokens written to the provider's cache.
+    pub cache_write_tokens: u64,
+}
+
+/// Worker to panel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum WorkerToPanel {
+    /// A label of progress.
+    Status {
+        /// The label.
+        message: String,
+    },
+    /// A tool is at work.
+    ToolCall {
+        /// The tool.
+        name: String,
+        /// What it does, for the reader.
+        label: String,
+    },
+    /// Text of the answer.
+    TextDelta {
+        /// The next piece.
+        text: String,
+    },
+    /// One highlight, sent the moment its closing brace arrived.
+    HighlightItem {
+        /// The highlight.
+        highlight: Highlight,
+        /// Counts from 0 within the port.
+        index: u32,
+    },
+    /// What the highlights say together.
+    HighlightsResult {
+        /// Two sentences about the page.
+        summary: String,
+        /// One sentence for each category.
+        #[serde(rename = "categorySummaries")]
+        category_summaries: CategorySummaries,
+    },
+    /// The request is complete.
+    Done {
+        /// Why the answer ended.
+        #[serde(rename = "stopReason", default, skip_serializing_if = "Option::is_none")]
+        stop_reason: Option<StopReason>,
+        /// Whether something is missing from the answer.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+        /// Tokens used, where the provider said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+    },
+    /// The request failed; nothing follows.
+    Error {
+        /// What happened and what to do next.
+        message: String,
+        /// The kind.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<ErrorCode>,
+        /// Whether asking again may help.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        retryable: bool,
+    },
+    /// A sign of life: the provider sent something that shows nothing.
+    Ping,
+    /// Everything one network chunk brought, in order, as one message. Never nested.
+    Batch {
+        /// The messages.
+        events: Vec<WorkerToPanel>,
+    },
+}
+
+impl WorkerToPanel {
+    /// Whether nothing may follow on the port.
+    pub fn is_final(&self) -> bool {
+        match self {
+            Self::Done { .. } | Self::Error { .. } => true,
+            Self::Batch { events } => events.iter().any(Self::is_final),
+            Self::Status { .. }
+            | Self::ToolCall { .. }
+            | Self::TextDelta { .. }
+            | Self::HighlightItem { .. }
+            | Self::HighlightsResult { .. }
+            | Self::Ping => false,
+        }
+    }
+}
+
+impl From<ReadingError> for WorkerToPanel {
+    fn from(error: ReadingError) -> Self {
+        Self::Error { message: error.message, code: Some(error.code), retryable: error.retryable }
+    }
+}

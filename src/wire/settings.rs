@@ -1,0 +1,102 @@
+//! What `chrome.storage.local` holds, and what of it a request needs.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A provider by the name it has in storage. What each is and can do stands in [`crate::provider::registry`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderId {
+    /// Anthropic's Messages API, or a server that speaks it.
+    Anthropic,
+    /// OpenAI's chat completions, or any server that speaks them.
+    Openai,
+    /// The offline reader: no model, no network.
+    Rules,
+}
+
+impl ProviderId {
+    /// The name in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::Openai => "openai",
+            Self::Rules => "rules",
+        }
+    }
+}
+
+/// How to reach one provider.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct ProviderConfig {
+    /// Secret; empty when not set.
+    pub key: String,
+    /// Model name; empty means the provider's default.
+    pub model: String,
+    /// Base URL as the reader typed it; empty means the provider's own.
+    pub base_url: String,
+}
+
+impl std::fmt::Debug for ProviderConfig {
+    /// Never prints the key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let key = if self.key.is_empty() { "" } else { "…" };
+        f.debug_struct("ProviderConfig")
+            .field("key", &key)
+            .field("model", &self.model)
+            .field("base_url", &self.base_url)
+            .finish()
+    }
+}
+
+/// Everything the reader has set, as storage holds it. Unknown keys are left alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Name of the chosen provider as stored, even one unknown here; `None` while nothing is set up.
+    pub provider: Option<String>,
+    anthropic: ProviderConfig,
+    openai: ProviderConfig,
+}
+
+impl Settings {
+    /// Reads storage; what is absent or of another type counts as not set.
+    pub fn from_storage(stored: &Map<String, Value>) -> Self {
+        let text = |key: &str| stored.get(key).and_then(Value::as_str).unwrap_or_default();
+        let config = |id: ProviderId| {
+            let name = id.as_str();
+            let mut key = clean_key(text(&format!("{name}Key")));
+            if key.is_empty() && id == ProviderId::Anthropic {
+                key = clean_key(text("apiKey"));
+            }
+            ProviderConfig {
+                key,
+                model: text(&format!("{name}Model")).trim().to_owned(),
+                base_url: text(&format!("{name}BaseUrl")).trim().to_owned(),
+            }
+        };
+        Self {
+            provider: Some(text("provider").trim().to_owned()).filter(|name| !name.is_empty()),
+            anthropic: config(ProviderId::Anthropic),
+            openai: config(ProviderId::Openai),
+        }
+    }
+
+    /// How to reach a provider.
+    pub fn config(&self, id: ProviderId) -> ProviderConfig {
+        match id {
+            ProviderId::Anthropic => self.anthropic.clone(),
+            ProviderId::Openai => self.openai.clone(),
+            ProviderId::Rules => ProviderConfig::default(),
+        }
+    }
+}
+
+/// Removes what a paste brings along: white space, line breaks and zero-width characters at any place, and quotes around.
+pub fn clean_key(pasted: &str) -> String {
+    let visible: String = pasted
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .filter(|c| !matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{00AD}'))
+        .collect();
+    visible.trim_matches(['"', '\'', '“', '”', '‘', '’']).to_owned()
+}

@@ -1,0 +1,2 @@
+//! Set-up, build, start, test and package.
+fn main() {}
