@@ -1,6 +1,6 @@
 //! The prose of a reading as it streams in.
 
-use super::markdown::{Block, Markdown, Update, plain_text};
+use super::markdown::{Block, Inline, Markdown, Update};
 use super::trust::Trust;
 
 /// A growing analysis: blocks that never change again, and the open ones after them.
@@ -92,5 +92,35 @@ impl Analysis {
     /// How far the page can be trusted, as soon as the analysis says so.
     pub fn trust(&self) -> Option<&Trust> {
         self.trust.as_ref()
+    }
+}
+
+/// The words of a block, without its marks; one line for each paragraph.
+fn plain_text(block: &Block) -> String {
+    let mut text = String::new();
+    write_block(&mut text, block);
+    text
+}
+
+fn write_block(text: &mut String, block: &Block) {
+    match block {
+        Block::Heading { content, .. } | Block::Paragraph(content) => {
+            write_inlines(text, content);
+            text.push('\n');
+        }
+        Block::List { items, .. } => items.iter().flatten().for_each(|block| write_block(text, block)),
+        Block::Quote(blocks) => blocks.iter().for_each(|block| write_block(text, block)),
+        Block::Code { .. } | Block::Table { .. } | Block::Rule => {}
+    }
+}
+
+fn write_inlines(text: &mut String, inlines: &[Inline]) {
+    for inline in inlines {
+        match inline {
+            Inline::Text(words) | Inline::Code(words) => text.push_str(words),
+            Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => write_inlines(text, inner),
+            Inline::Link { content, .. } => write_inlines(text, content),
+            Inline::LineBreak => text.push('\n'),
+        }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::model::Panel;
 use super::reading::{Item, Place, Reading, Timings};
 use crate::reading::category;
-use crate::wire::{Category, CategorySummaries, ReadingError, Usage};
+use crate::wire::{Category, CategorySummaries, ErrorCode, ReadingError, Usage};
 
 /// The reading shown, with everything it brought.
 #[derive(Debug, Serialize)]
@@ -22,7 +22,7 @@ pub struct Export<'a> {
     category_summaries: CategorySummaries,
     timings: Timings,
     usage: Option<Usage>,
-    errors: Vec<ExportedError<'a>>,
+    errors: Vec<ExportedError>,
     state: &'static str,
 }
 
@@ -45,14 +45,14 @@ struct ExportedHighlight<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct ExportedError<'a> {
-    code: crate::wire::ErrorCode,
-    message: &'a str,
+struct ExportedError {
+    code: ErrorCode,
+    message: String,
 }
 
-impl<'a> From<&'a ReadingError> for ExportedError<'a> {
-    fn from(error: &'a ReadingError) -> Self {
-        Self { code: error.code, message: &error.message }
+impl From<ReadingError> for ExportedError {
+    fn from(ReadingError { code, message, .. }: ReadingError) -> Self {
+        Self { code, message }
     }
 }
 

@@ -2,11 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use url::Url;
+
 use super::filter::Filter;
 use super::reading::{Away, Item, Reading, Request};
 use super::shelf::Shelf;
-use crate::provider::registry;
-use crate::wire::{Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, WorkerToPanel};
+use crate::page::text;
+use crate::provider::{self, registry};
+use super::view::grouped;
+use crate::wire::{
+    Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
+};
 
 /// A tab as the browser lets us know it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,13 +38,41 @@ pub struct ReadPage {
     pub left_out: String,
 }
 
+impl ReadPage {
+    /// Describes what was taken from a page.
+    pub fn new(snapshot: &Snapshot, read: &text::Reading) -> Self {
+        let words = text::word_count(&read.text) as u64;
+        let characters = read.text.chars().count() as u64;
+        // Chinese, Japanese and Thai set no spaces between words.
+        let extent = match words {
+            1 => "1 word".to_owned(),
+            _ if characters > words * 15 => format!("{} characters", grouped(characters)),
+            _ => format!("{} words", grouped(words)),
+        };
+        let mut left_out = Vec::new();
+        if read.selection {
+            left_out.push("Only your selection was read.".to_owned());
+        }
+        if read.left_out > 0 {
+            let characters = grouped(read.left_out as u64);
+            left_out.push(format!("The page is too long to be read whole: {characters} characters were left out."));
+        }
+        match snapshot.hidden {
+            0 => {}
+            1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
+            hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
+        }
+        Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" ") }
+    }
+}
+
 /// Who reads, as shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderName {
     /// The provider.
     pub id: ProviderId,
     /// Its name.
-    pub label: &'static str,
+    pub label: String,
     /// The model; empty for the offline reader.
     pub model: String,
 }
@@ -176,9 +210,9 @@ impl Panel {
         Some(id)
     }
 
-    /// A page says which highlights stand on it.
-    pub fn handle_painted(&mut self, reading: &str, items: Vec<PaintedItem>) {
-        if let Some(reading) = self.shelf.by_id_mut(reading) {
+    /// The page in a tab says which highlights of its own reading stand on it.
+    pub fn handle_painted(&mut self, tab: i32, reading: &str, items: Vec<PaintedItem>) {
+        if let Some(reading) = self.shelf.by_id_mut(reading).filter(|reading| reading.tab == tab) {
             reading.handle_painted(items);
         }
     }
@@ -287,26 +321,47 @@ impl Panel {
         }
     }
 
-    /// Who would read now: the chosen provider when it is ready, else the offline reader.
+    /// Who would read now: the chosen provider, or the offline reader in its place.
     pub fn reader(&self) -> ReaderName {
-        let row = self.chosen().filter(|_| self.missing_key().is_none()).unwrap_or_else(offline);
-        let typed = self.settings.config(row.id).model;
-        let model = if typed.is_empty() { row.model.to_owned() } else { typed };
-        ReaderName { id: row.id, label: row.label, model }
+        let (id, model) = match provider::resolve(&self.settings) {
+            Ok(route) => (route.id, route.config.model),
+            // The reading itself will say what is wrong with the settings.
+            Err(_) => (self.chosen().unwrap_or(ProviderId::Rules), String::new()),
+        };
+        ReaderName { id, label: self.reader_label(id), model }
     }
 
-    /// The provider that was chosen but has no key.
-    pub(super) fn missing_key(&self) -> Option<&'static registry::Provider> {
-        self.chosen().filter(|row| row.needs_key && self.settings.config(row.id).key.is_empty())
+    /// The provider's name; for a server of the reader's own, where it stands.
+    fn reader_label(&self, id: ProviderId) -> String {
+        let config = self.settings.config(id);
+        let own = Url::parse(&config.base_url).ok().and_then(|url| {
+            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+            Some(format!("{}{port}", url.host_str()?))
+        });
+        own.unwrap_or_else(|| registry::provider(id).name.to_owned())
     }
 
-    fn chosen(&self) -> Option<&'static registry::Provider> {
-        registry::by_name(self.settings.provider.as_deref()?)
+    /// Whether the chosen provider has to be replaced by the offline reader for want of a key.
+    pub(super) fn lacks_key(&self) -> bool {
+        provider::resolve(&self.settings).is_ok_and(|route| route.notice.is_some())
     }
-}
 
-fn offline() -> &'static registry::Provider {
-    registry::provider(ProviderId::Rules)
+    fn chosen(&self) -> Option<ProviderId> {
+        registry::by_name(self.settings.provider.as_deref()?).map(|row| row.id)
+    }
+
+    /// Why the tab in view can't be read.
+    pub(super) fn unreadable(&self) -> Option<ReadingError> {
+        match self.attempts.get(&self.tab.as_ref()?.id)? {
+            Attempt::Failed(error) => Some(error.clone()),
+            Attempt::Extracting => None,
+        }
+    }
+
+    /// Whether a tab has readings.
+    pub fn knows_tab(&self, tab: i32) -> bool {
+        self.attempts.contains_key(&tab) || self.shelf.of_tab(tab, None).is_some()
+    }
 }
 
 fn item_at(reading: &Reading, index: u32) -> Option<&Item> {

@@ -349,16 +349,37 @@ impl Reading {
         self.timings
     }
 
-    /// What went wrong: one failure for each request that failed, equal ones once.
-    pub fn errors(&self) -> Vec<&ReadingError> {
+    /// What went wrong or is missing, equal ones once. Never empty when an answer is not whole, unless the reader
+    /// stopped it.
+    pub fn errors(&self) -> Vec<ReadingError> {
         let mut errors = Vec::new();
-        for run in [&self.analysis_run, &self.highlights_run] {
-            if let Run::Failed(error) = run
-                && !errors.contains(&error)
-            {
+        for (what, run) in [("The analysis", &self.analysis_run), ("The list of highlights", &self.highlights_run)] {
+            let error = match run {
+                Run::Failed(error) => error.clone(),
+                Run::Interrupted => ReadingError::retryable(
+                    ErrorCode::Interrupted,
+                    "The reading was interrupted. What has arrived stays; retry to read the page again.",
+                ),
+                Run::Done { stop_reason, truncated: true } => shortfall(what, *stop_reason),
+                Run::Done { truncated: false, .. } | Run::Running(_) | Run::Stopped => continue,
+            };
+            if !errors.contains(&error) {
                 errors.push(error);
             }
         }
         errors
     }
+}
+
+/// What an answer that ended too early lacks.
+fn shortfall(what: &str, stop_reason: Option<StopReason>) -> ReadingError {
+    let (code, why) = match stop_reason {
+        Some(StopReason::MaxTokens) => (ErrorCode::Truncated, "was cut at the model's output limit"),
+        Some(StopReason::Refusal) => (ErrorCode::Refused, "is not complete: the model declined to go on"),
+        Some(StopReason::ContentFilter) => (ErrorCode::Refused, "was cut by a filter of the provider"),
+        Some(StopReason::EndTurn | StopReason::ToolUse | StopReason::PauseTurn | StopReason::Other) | None => {
+            (ErrorCode::Truncated, "is not complete")
+        }
+    };
+    ReadingError::new(code, format!("{what} {why}."))
 }

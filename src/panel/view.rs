@@ -1,10 +1,10 @@
 //! What is shown, as plain data: equal views need no drawing.
 
 use super::model::{Attempt, Panel, Tab};
-use super::reading::{Away, Reading, Request, Run};
+use super::reading::{Away, Reading, Run};
 use super::trust::Trust;
 use crate::reading::category;
-use crate::wire::{Category, ErrorCode, ProviderId, ReadingError, StopReason};
+use crate::wire::{Category, ErrorCode, ProviderId, ReadingError};
 
 /// The state of the reading shown, mirrored in `data-state` of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +211,7 @@ impl Panel {
             return String::new();
         }
         let reader = self.reading().map_or_else(|| self.reader(), |reading| reading.reader().clone());
-        if reader.model.is_empty() { reader.label.to_owned() } else { format!("{} · {}", reader.label, reader.model) }
+        if reader.model.is_empty() { reader.label } else { format!("{} · {}", reader.label, reader.model) }
     }
 
     fn notices(&self) -> Vec<Notice> {
@@ -229,11 +229,8 @@ impl Panel {
         }
         if let Some(reading) = self.reading() {
             notices.extend(self.away(reading).map(|away| away_notice(reading, away)));
-            notices.extend(reading.errors().into_iter().map(problem));
-            notices.extend(cut_notice(reading));
-            notices.extend(
-                Some(&reading.page.left_out).filter(|text| !text.is_empty()).map(|text| plain(text.clone())),
-            );
+            notices.extend(reading.errors().iter().map(problem));
+            notices.extend(remarks(reading));
         }
         notices.extend(self.offer());
         notices
@@ -244,9 +241,9 @@ impl Panel {
         if !self.settings_known || !self.welcomed || self.reader().id != ProviderId::Rules {
             return None;
         }
-        let (text, button) = match self.missing_key() {
-            Some(row) => (format!("No key for {}. The offline reader is at work.", row.label), "Add a key"),
-            None => ("The offline reader marks wording, never facts.".to_owned(), "Set up a provider"),
+        let (text, button) = match self.lacks_key() {
+            true => ("API key not set. The offline reader is at work.".to_owned(), "Add a key"),
+            false => ("The offline reader marks wording, never facts.".to_owned(), "Set up a provider"),
         };
         let actions = vec![(button, Action::Settings)];
         Some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions })
@@ -331,7 +328,7 @@ impl Panel {
             (State::Reading, _) => "Generating".to_owned(),
             (State::Done, Some(reading)) => format!("Complete. {}", found(reading.items().len())),
             (State::Failed, Some(reading)) => {
-                reading.errors().first().map(|error| error.message.clone()).unwrap_or_default()
+                reading.errors().into_iter().next().map(|error| error.message).unwrap_or_default()
             }
             (State::Interrupted, _) => "Interrupted".to_owned(),
             (State::Unreadable, _) => "The page can't be read".to_owned(),
@@ -392,11 +389,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-fn plain(text: String) -> Notice {
-    Notice { kind: NoticeKind::Plain, text, details: String::new(), actions: Vec::new() }
-}
-
-/// What happened and what to do, with the button that does it; a provider's own words, which may be long, are folded.
+/// What happened and what to do, with the button that does it (Retry stands in the bar); what is very long is folded.
 fn problem(error: &ReadingError) -> Notice {
     let (text, details) = split_details(&error.message);
     let mut actions = Vec::new();
@@ -406,26 +399,23 @@ fn problem(error: &ReadingError) -> Notice {
     ) {
         actions.push(("Open settings", Action::Settings));
     }
-    if error.retryable {
-        actions.push(("Retry", Action::Read));
-    }
     Notice { kind: NoticeKind::Problem, text, details, actions }
 }
 
 /// Longest message shown unfolded, in bytes.
-const MAX_UNFOLDED: usize = 240;
+const MAX_UNFOLDED: usize = 600;
 
 /// The first sentences up to [`MAX_UNFOLDED`], and the rest.
 fn split_details(message: &str) -> (String, String) {
-    if message.len() <= MAX_UNFOLDED && !message.contains('\n') {
+    if message.len() <= MAX_UNFOLDED {
         return (message.to_owned(), String::new());
     }
     let end = message.len().min(MAX_UNFOLDED);
     let end = (0..=end).rev().find(|at| message.is_char_boundary(*at)).unwrap_or_default();
     let head = &message[..end];
     let cut = head
-        .find('\n')
-        .or_else(|| head.rfind(". ").map(|at| at + 1))
+        .rfind(". ")
+        .map(|at| at + 1)
         .or_else(|| head.rfind(": ").map(|at| at + 1))
         .or_else(|| head.rfind(' '))
         .unwrap_or(end);
@@ -441,41 +431,21 @@ fn away_notice(reading: &Reading, away: Away) -> Notice {
     Notice { kind: NoticeKind::Plain, text, details: String::new(), actions }
 }
 
-/// Says that something is missing: never a silent success.
-fn cut_notice(reading: &Reading) -> Option<Notice> {
-    let runs = [(Request::Analysis, reading.analysis_run()), (Request::Highlights, reading.highlights_run())];
-    if runs.iter().any(|(_, run)| matches!(run, Run::Interrupted)) {
-        let text = "The reading was interrupted. What has arrived stays; retry to read the page again.".to_owned();
-        let actions = vec![("Retry", Action::Read)];
-        return Some(Notice { kind: NoticeKind::Problem, text, details: String::new(), actions });
-    }
-    if runs.iter().any(|(_, run)| matches!(run, Run::Stopped)) {
-        return Some(plain("Stopped. What has arrived stays.".to_owned()));
+/// What is neither right nor wrong, but should be known.
+fn remarks(reading: &Reading) -> Option<Notice> {
+    let mut remarks = Vec::new();
+    let runs = [reading.analysis_run(), reading.highlights_run()];
+    if runs.iter().any(|run| matches!(run, Run::Stopped)) {
+        remarks.push("Stopped. What has arrived stays.".to_owned());
     }
     if reading.dropped() > 0 {
-        let text = format!("{} more highlights were found than the list can hold.", reading.dropped());
-        return Some(plain(text));
+        remarks.push(format!("{} more highlights were found than the list can hold.", reading.dropped()));
     }
-    runs.into_iter().find_map(|(request, run)| match run {
-        Run::Done { stop_reason, truncated: true } => Some(plain(cut_words(request, *stop_reason))),
-        Run::Done { truncated: false, .. } | Run::Running(_) | Run::Failed(_) | Run::Interrupted | Run::Stopped => None,
-    })
-}
-
-fn cut_words(request: Request, stop_reason: Option<StopReason>) -> String {
-    let what = match request {
-        Request::Analysis => "The analysis",
-        Request::Highlights => "The list of highlights",
-    };
-    let why = match stop_reason {
-        Some(StopReason::MaxTokens) => "was cut at the model's output limit",
-        Some(StopReason::Refusal) => "is not complete: the model declined to go on",
-        Some(StopReason::ContentFilter) => "was cut by a filter of the provider",
-        Some(StopReason::EndTurn | StopReason::ToolUse | StopReason::PauseTurn | StopReason::Other) | None => {
-            "is not complete"
-        }
-    };
-    format!("{what} {why}.")
+    if !reading.page.left_out.is_empty() {
+        remarks.push(reading.page.left_out.clone());
+    }
+    let text = remarks.join(" ");
+    (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
 }
 
 fn name_of(reading: &Reading) -> &str {

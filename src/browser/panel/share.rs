@@ -12,19 +12,13 @@ use crate::panel::{Panel, mark_as_text};
 
 impl App {
     pub(super) fn listen_to_shares(self: &Rc<Self>) -> Result<(), JsValue> {
-        let menu: HtmlElement = dom::by_id("menu")?;
         let choices: [(&str, fn(&Rc<App>)); 3] = [
             ("copy", |app| app.copy(Panel::markdown)),
             ("save-markdown", |app| app.save("reading.md", "text/markdown", Panel::markdown)),
             ("save-json", |app| app.save("reading.json", "application/json", json)),
         ];
         for (id, choose) in choices {
-            let menu = menu.clone();
-            self.listen(&dom::by_id::<HtmlElement>(id)?, "click", move |app, _| {
-                choose(app);
-                // Fails only when it is closed already.
-                drop(menu.hide_popover());
-            })?;
+            self.listen(&dom::by_id::<HtmlElement>(id)?, "click", move |app, _| choose(app))?;
         }
         Ok(())
     }

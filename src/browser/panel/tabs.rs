@@ -196,9 +196,9 @@ fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
 }
 
 fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
-    let content = text::reading_text(snapshot);
-    if content.trim().is_empty() {
+    let read = text::reading_text(snapshot);
+    if read.text.trim().is_empty() {
         return Err(ReadingError::retryable(ErrorCode::Page, "This page shows no text. Wait until it has loaded and retry."));
     }
-    Ok((ReadPage::new(snapshot, &content), content))
+    Ok((ReadPage::new(snapshot, &read), read.text))
 }
