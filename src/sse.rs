@@ -118,7 +118,9 @@ impl Parser {
             self.line.extend_from_slice(&BOM[..bom]);
         }
         let line = std::mem::take(&mut self.line);
-        let last = if line.is_empty() { Ok(0) } else { self.handle_line(&line, &mut on_event) };
+        // A field name that was cut off is no stray line.
+        let cut_off = ["data", "event", "id", "retry"].iter().any(|name| name.as_bytes().starts_with(&line));
+        let last = if cut_off { Ok(0) } else { self.handle_line(&line, &mut on_event) };
         let truncated = self.in_event;
         match self.overflow.map_or(last, Err) {
             Err(overflow) => End::Overflow(overflow),

@@ -118,6 +118,15 @@ fn lines_that_are_no_field_are_kept_aside() {
 }
 
 #[test]
+fn a_field_name_cut_off_at_the_end_is_not_stray() {
+    for name in ["d", "dat", "eve", "i", "retr"] {
+        let mut parser = Parser::new(Limits::default());
+        parser.push(name.as_bytes(), |_| ()).unwrap();
+        assert_eq!((parser.finish(|_| ()), parser.stray()), (End::Complete, &b""[..]));
+    }
+}
+
+#[test]
 fn stray_lines_are_bounded() {
     let mut parser = Parser::new(Limits { line: 100, event: 10 });
     for _ in 0..50 {
