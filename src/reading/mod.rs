@@ -1,1 +1,3 @@
 //! Reading: categories, prompts, highlights out of a half-arrived answer, and the offline reader.
+
+pub mod rules;
