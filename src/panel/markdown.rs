@@ -1,4 +1,5 @@
 //! STUB
+#![allow(missing_docs)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inline { Text(String), Code(String), Strong(Vec<Inline>), Emphasis(Vec<Inline>), Strike(Vec<Inline>), Link { href: String, host: String, content: Vec<Inline> }, LineBreak }
 #[derive(Debug, Clone, PartialEq, Eq)]

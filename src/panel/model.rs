@@ -338,7 +338,8 @@ impl Panel {
             let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
             Some(format!("{}{port}", url.host_str()?))
         });
-        own.unwrap_or_else(|| registry::provider(id).name.to_owned())
+        let row = registry::provider(id);
+        own.unwrap_or_else(|| if row.speaks_http() { row.name } else { row.label }.to_owned())
     }
 
     /// Whether the chosen provider has to be replaced by the offline reader for want of a key.

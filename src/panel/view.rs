@@ -51,8 +51,6 @@ pub enum Action {
 /// How a notice looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// What is sent where; its words stand in the template.
-    Welcome,
     /// Something to know.
     Plain,
     /// Something went wrong.
@@ -216,14 +214,7 @@ impl Panel {
 
     fn notices(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
-        if self.settings_known && !self.welcomed {
-            notices.push(Notice {
-                kind: NoticeKind::Welcome,
-                text: String::new(),
-                details: String::new(),
-                actions: vec![("Set up a provider", Action::Settings), ("Got it", Action::Welcomed)],
-            });
-        }
+        notices.extend(self.welcome());
         if let Some(Attempt::Failed(error)) = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
             notices.push(problem(error));
         }
@@ -234,6 +225,32 @@ impl Panel {
         }
         notices.extend(self.offer());
         notices
+    }
+
+    /// First run: what is sent where.
+    fn welcome(&self) -> Option<Notice> {
+        if !self.settings_known || self.welcomed {
+            return None;
+        }
+        let reader = self.reader();
+        let (text, settings) = match reader.id {
+            ProviderId::Rules => (
+                "The offline reader is at work: it marks wording, never facts, and nothing leaves this machine. With a \
+                 provider, a page’s address, title and text go there when you open the panel on it."
+                    .to_owned(),
+                "Set up a provider",
+            ),
+            ProviderId::Anthropic | ProviderId::Openai => (
+                format!(
+                    "When you open the panel on a page, its address, title and text go to {}. Nothing else is sent, and \
+                     to nobody else.",
+                    reader.label
+                ),
+                "Settings",
+            ),
+        };
+        let actions = vec![("Got it", Action::Welcomed), (settings, Action::Settings)];
+        Some(Notice { kind: NoticeKind::Plain, text, details: String::new(), actions })
     }
 
     /// With the offline reader at work, one line offers a provider.
