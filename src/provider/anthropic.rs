@@ -12,9 +12,6 @@ use super::request::{Prompt, Quirks};
 use crate::sse;
 use crate::wire::{ChatMessage, StopReason, Usage};
 
-#[cfg(test)]
-mod tests;
-
 /// The dialect.
 pub(super) struct Messages;
 
@@ -186,10 +183,12 @@ struct Reader;
 impl AnswerReader for Reader {
     fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) {
         let Ok(data) = serde_json::from_str::<Data<'_>>(event.data) else {
-            answer.fail(Fault::Damaged);
+            answer.fail_with(event.data);
             return;
         };
-        if data.error.is_some() || data.kind == "error" {
+        // Some servers name the event and leave `type` out.
+        let kind = if data.kind.is_empty() { event.event } else { &*data.kind };
+        if data.error.is_some() || kind == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
             return;
         }
@@ -207,7 +206,7 @@ impl AnswerReader for Reader {
             }
             stop(&delta.stop_reason, delta.stop_details.as_ref(), answer);
         }
-        match data.kind.as_ref() {
+        match kind {
             "content_block_stop" => answer.close_tool(data.index),
             "message_stop" => answer.ended = true,
             // Every other kind has said what it had to say above, or is one this version does not know.

@@ -12,9 +12,6 @@ use super::request::{Prompt, Quirks};
 use crate::sse;
 use crate::wire::{Role, StopReason, Usage};
 
-#[cfg(test)]
-mod tests;
-
 /// The dialect.
 pub(super) struct ChatCompletions;
 
@@ -200,7 +197,7 @@ impl AnswerReader for Reader {
             return;
         }
         let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(event.data) else {
-            answer.fail(Fault::Damaged);
+            answer.fail_with(event.data);
             return;
         };
         if chunk.error.is_some() || event.event == "error" {
