@@ -1,6 +1,8 @@
 //! Replays recorded provider streams through the decoder, in random cuts, and compares what a reader would see with what
 //! the recording is known to say. Skipped, saying so, where the recordings are absent.
 #![cfg(not(target_arch = "wasm32"))]
+// Clippy takes only functions marked `#[test]` for tests.
+#![allow(clippy::unwrap_used)]
 
 use std::fmt::Write;
 use std::fs;

@@ -342,10 +342,20 @@ fn stop_reasons_are_mapped() {
 
 #[test]
 fn odd_fields_cost_nothing_but_themselves() {
-    let body = "data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"thinking\",\"thinking\":[]}],\"refusal\":0,\"reasoning\":{\"x\":[]}}},{\"delta\":{\"content\":\"second choice\"}}],\"usage\":{}}\n\n\
+    let body = "data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"thinking\",\"thinking\":[]}],\"refusal\":0,\"reasoning\":{\"x\":[]}}},{\"delta\":{\"content\":\"second choice\"}}],\"usage\":{\"prompt_tokens\":null,\"completion_tokens\":1.5}}\n\n\
                 data: {\"choices\":[{\"delta\":null,\"finish_reason\":null}]}\n\ndata: [DONE]\n\n";
     let said = openai(body);
     assert_eq!((said.text.as_str(), said.end), ("a", Some(Ok(StopReason::EndTurn))));
+}
+
+#[test]
+fn a_last_chunk_that_repeats_the_answer_adds_nothing() {
+    let body = format!(
+        "{OPENAI_TEXT}data: {{\"choices\":[{{\"message\":{{\"content\":\"Grüße an 🐕\"}},\"finish_reason\":\"stop\"}}]}}\n\n"
+    );
+    assert_eq!(openai(&body).text, "Grüße an 🐕");
+    let alone = "data: {\"choices\":[{\"message\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}]}\n\n";
+    assert_eq!(openai(alone).text, "Hi");
 }
 
 #[test]
