@@ -2,3 +2,4 @@
 
 pub mod category;
 pub mod prompt;
+pub mod scan;
