@@ -1,1 +1,5 @@
 //! Reading: categories, prompts, highlights out of a half-arrived answer, and the offline reader.
+
+pub mod category;
+pub mod prompt;
+pub mod scan;
