@@ -2,4 +2,5 @@
 
 pub mod category;
 pub mod prompt;
+pub mod rules;
 pub mod scan;
