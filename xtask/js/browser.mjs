@@ -56,13 +56,17 @@ export class Sidelight {
     return page;
   }
 
-  /// Waits until the worker has run once, and with that has registered its listeners, and writes settings.
-  async prepare(settings = {}) {
+  /// Waits until the worker has run once, and with that has registered its listeners, and writes settings: beside those
+  /// already there, or with `fresh` instead of them.
+  async prepare(settings = {}, { fresh = false } = {}) {
     const page = await this.openExtensionPage(this.#manifest.options_ui.page);
     try {
       // A top-level extension page is a client of the worker's scope. A worker becomes active only after its script ran.
       await page.evaluate(async () => { await navigator.serviceWorker.ready; });
-      await page.evaluate(values => chrome.storage.local.set(values), settings);
+      await page.evaluate(async (settings, fresh) => {
+        if (fresh) await chrome.storage.local.clear();
+        await chrome.storage.local.set(settings);
+      }, settings, fresh);
     } finally {
       await page.close();
     }
@@ -86,6 +90,17 @@ export class Sidelight {
     // The target is there before its window has a size, and nothing is painted without one.
     await panel.waitForFunction(() => innerWidth > 0, { timeout });
     return panel;
+  }
+
+  /// Ends the service worker as Chrome does when it wants its memory back. Nothing is ever attached to it: a worker
+  /// with a debugger attached is not ended.
+  async killWorker() {
+    const session = await this.browser.target().createCDPSession();
+    const { targetInfos } = await session.send('Target.getTargets');
+    const worker = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith(this.url('')));
+    if (!worker) throw new Error('no service worker is running');
+    await session.send('Target.closeTarget', { targetId: worker.targetId });
+    await session.detach();
   }
 
   async close() {

@@ -1,6 +1,6 @@
 // Pages over real HTTP, on this machine only.
 import http from 'node:http';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const types = {
@@ -55,5 +55,5 @@ function locate(places, wanted) {
 }
 
 function isFile(file) {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  return existsSync(file) && statSync(file).isFile();
 }
