@@ -11,11 +11,6 @@ const SAMPLE_ANSWER = `Here is what I found:
   {"phrase": "Either we stop it now", "category": "logical", "note": "Only two ways are offe`;
 
 const element = id => document.getElementById(id);
-const labels = {
-  misinformation: '⚠ Claim', emotional: '💬 Emotional language', bias: '⚖ Bias / framing', supported: '✓ Carries a source',
-  logical: '⧖ Logic flaw',
-};
-
 try {
   await init();
   start(element('text'), SAMPLE_TEXT, showReading);
@@ -57,7 +52,9 @@ function showExtracted(buffer) {
 function list(into, highlights) {
   into.replaceChildren(...highlights.map(({ category, phrase, note }) => {
     const item = element('mark').content.cloneNode(true);
-    item.querySelector('.category').textContent = labels[category] ?? category;
+    const name = item.querySelector('.category');
+    name.textContent = category;
+    name.style.color = `var(--cat-${category}-text)`; // from the core's table, like the colours of the marks
     item.querySelector('.phrase').textContent = phrase;
     item.querySelector('.note').textContent = note;
     return item;
@@ -67,16 +64,15 @@ function list(into, highlights) {
 /// Paints each phrase where it stands next after the one before; the offline reader quotes its text, in order.
 function paint(node, highlights) {
   if (!CSS.highlights) return;
-  const ranges = new Map();
+  CSS.highlights.clear();
   let from = 0;
   for (const { category, phrase } of highlights) {
     const start = node?.data.indexOf(phrase, from) ?? -1;
     if (start < 0) continue;
     from = start + phrase.length;
-    const range = new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: from });
-    ranges.set(category, [...(ranges.get(category) ?? []), range]);
-  }
-  for (const category of Object.keys(labels)) {
-    CSS.highlights.set(`sidelight-${category}`, new Highlight(...(ranges.get(category) ?? [])));
+    const name = `sidelight-${category}`;
+    if (!CSS.highlights.has(name)) CSS.highlights.set(name, new Highlight());
+    CSS.highlights.get(name).add(
+      new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: from }));
   }
 }
