@@ -7,7 +7,8 @@ use anyhow::{Context, Result, bail};
 use crate::manifest::{Manifest, locked_version};
 use crate::process::{capture, command, find, run};
 
-const WASM_TARGET: &str = "wasm32-unknown-unknown";
+/// The target of the core.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const OLDEST_NODE: u32 = 20;
 
 /// Copy of the lock file the installed npm packages come from.

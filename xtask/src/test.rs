@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::build;
 use crate::process::{command, run, run_observed};
-use crate::setup::{Need, Programs, setup};
+use crate::setup::{Need, Programs, WASM_TARGET, setup};
 
 use counts::Counts;
 
@@ -87,11 +87,10 @@ impl Check {
         match self {
             Self::Format => run(command("cargo").args(["fmt", "--all", "--check"])),
             Self::Lint => {
-                let lint = |scope: &[&str]| {
-                    run(command("cargo").arg("clippy").args(scope).args(["--all-targets", "--", "--deny", "warnings"]))
-                };
-                lint(&["--workspace"])?;
-                lint(&["--package", "sidelight", "--target", "wasm32-unknown-unknown"])
+                let lint =
+                    |scope: &[&str]| run(command("cargo").arg("clippy").args(scope).args(["--", "--deny", "warnings"]));
+                lint(&["--workspace", "--all-targets"])?;
+                lint(&["--package", "sidelight", "--target", WASM_TARGET, "--lib", "--test", "wasm"])
             }
             Self::Native => observe(command("cargo").args(["test", "--workspace"]), counts),
             Self::Wasm => {
