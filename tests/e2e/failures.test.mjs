@@ -1,7 +1,7 @@
 // Every way in which a provider fails, the worker's death, and a panel that is closed: said at once, and mended.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, leave, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { closePanel, followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
 import { cut, events, highlightsAnswer, inTurn, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
 
 const PROSE = '## Key Claims\n\nThe page makes one claim.\n\n## Overall Assessment\n\nTrustworthiness: Medium, since one source is named.\n';
@@ -47,40 +47,36 @@ const expectations = {
   'unknown-model': 'not_found',
 };
 for (const [model, code] of Object.entries(expectations)) {
-  test(`${model}: the panel says what happened`, async () => {
-    const seen = await read(sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, model));
-    const { reading, panel } = seen;
+  test(`${model}: the panel says what happened`, async t => {
+    const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, model));
     assert.equal(reading.state, 'failed');
     assert.deepEqual([...new Set(reading.errors.map(({ code }) => code))], [code]);
     const shown = await panel.evaluate(() => document.body.innerText);
     assert.ok(shown.includes(reading.errors[0].message), `not shown: ${reading.errors[0].message}`);
-    if (model === 'refuses-key') {
-      await picture(panel, 'panel-error');
-    }
-    await leave(sidelight, seen);
+    if (model === 'refuses-key') await picture(panel, 'panel-error');
   });
 }
 
-test('a provider that is busy at first is asked again', async () => {
-  const seen = await read(sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'busy-first'));
-  assert.equal(seen.reading.state, 'done');
-  assert.equal(seen.reading.analysis, PROSE);
-  await leave(sidelight, seen);
+test('a provider that is busy at first is asked again', async t => {
+  const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'busy-first'));
+  assert.equal(reading.state, 'done');
+  assert.equal(reading.analysis, PROSE);
 });
 
-test('no key stands in an address or a body', async () => {
-  const seen = await read(sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'whole'));
-  for (const { path, body, headers } of server.requests) {
+test('no key stands in an address or a body', async t => {
+  const already = server.requests.length;
+  await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'whole'));
+  const requests = server.requests.slice(already);
+  assert.equal(requests.length, 2);
+  for (const { path, body, headers } of requests) {
     assert.doesNotMatch(path + JSON.stringify(body), /test-key-of-nobody/);
     assert.equal(headers.authorization, 'Bearer test-key-of-nobody');
   }
-  await leave(sidelight, seen);
 });
 
-test('a worker that dies in mid-stream is noticed at once, and a retry works', async () => {
-  const seen = await open(sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
-  const { panel } = seen;
-  await panel.waitForFunction(() => globalThis.sidelight.export().analysis !== '', { timeout: 10_000, polling: 20 });
+test('a worker that dies in mid-stream is noticed at once, and a retry works', async t => {
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
+  await untilTextArrives(panel);
   await panel.evaluate(() => chrome.storage.local.set({ openaiModel: 'whole' }));
   const killed = performance.now();
   await sidelight.killWorker();
@@ -93,34 +89,34 @@ test('a worker that dies in mid-stream is noticed at once, and a retry works', a
   const reading = await followReading(panel);
   assert.equal(reading.state, 'done');
   assert.equal(reading.analysis, PROSE);
-  await leave(sidelight, seen);
 });
 
-test('a panel closed in mid-stream closes the connections to the provider within a second', async () => {
+test('a panel closed in mid-stream closes the connections to the provider within a second', async t => {
   const already = server.requests.length;
-  const seen = await open(sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
-  await seen.panel.waitForFunction(() => globalThis.sidelight.export().analysis !== '', { timeout: 10_000, polling: 20 });
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
+  await untilTextArrives(panel);
   const requests = server.requests.slice(already);
   assert.equal(requests.length, 2, 'analysis and highlights are asked for side by side');
   const left = performance.now();
-  await leave(sidelight, seen);
+  await closePanel(sidelight, panel);
   for (const { closed } of requests) {
     const after = await closed - left;
     assert.ok(after >= 0 && after < 1_000, `closed after ${Math.round(after)} ms`);
   }
 });
 
-test('Stop ends the requests and keeps what had arrived', async () => {
+test('Stop ends the requests and keeps what had arrived', async t => {
   const already = server.requests.length;
-  const seen = await open(sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
-  const { panel } = seen;
-  await panel.waitForFunction(() => globalThis.sidelight.export().analysis !== '', { timeout: 10_000, polling: 20 });
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
+  await untilTextArrives(panel);
   await clickButton(panel, /^stop/i);
   await Promise.all(server.requests.slice(already).map(({ closed }) => closed));
   const { analysis } = await panel.evaluate(() => globalThis.sidelight.export());
   assert.ok(PROSE.startsWith(analysis) && analysis !== '');
-  await leave(sidelight, seen);
 });
+
+const untilTextArrives = panel => panel.waitForFunction(
+  () => globalThis.sidelight.export().analysis !== '', { timeout: 10_000, polling: 20 });
 
 async function clickButton(panel, name) {
   const found = await panel.evaluate((source, flags) => {

@@ -22,22 +22,29 @@ export function sharedFolder(name) {
   return existsSync(folder) ? folder : null;
 }
 
-/// Reads a page from the first click to the end: `{tab, panel, reading}`.
-export async function read(sidelight, url, settings = {}, options = {}) {
-  const opened = await open(sidelight, url, settings);
+/// Reads a page from the first click to the end: `{tab, panel, reading}`. Both close when the test `t` is over.
+export async function read(t, sidelight, url, settings = {}, options = {}) {
+  const opened = await open(t, sidelight, url, settings);
   return { ...opened, reading: await followReading(opened.panel, options) };
 }
 
 /// Opens a page with the panel beside it: `{tab, panel}`. `onTab` sees the tab before the panel is open.
-export async function open(sidelight, url, settings = {}, onTab = () => {}) {
+export async function open(t, sidelight, url, settings = {}, onTab = () => {}) {
   await sidelight.prepare(settings, { fresh: true });
   const tab = await sidelight.openPage(url);
+  let panel;
+  t.after(async () => {
+    if (panel) await closePanel(sidelight, panel);
+    await tab.close();
+  });
   onTab(tab);
-  return { tab, panel: await sidelight.openPanel(tab) };
+  panel = await sidelight.openPanel(tab);
+  return { tab, panel };
 }
 
-/// Closes the panel and the tab, so that the next reading starts from nothing.
-export async function leave(sidelight, { tab, panel }) {
+/// Closes the panel and waits until it is gone.
+export async function closePanel(sidelight, panel) {
+  if (panel.isClosed()) return;
   const isPanel = target => target.url().startsWith(sidelight.url('panel/'));
   const gone = new Promise(done => {
     sidelight.browser.on('targetdestroyed', function onDestroyed(target) {
@@ -46,11 +53,8 @@ export async function leave(sidelight, { tab, panel }) {
       done();
     });
   });
-  if (!panel.isClosed()) {
-    await panel.close();
-    await gone;
-  }
-  await tab.close();
+  await panel.close();
+  await gone;
 }
 
 /// White space folded, as a reader sees it.

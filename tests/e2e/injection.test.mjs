@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { launchHermetic, leave, followReading, open, picture, serve, settingsFor } from './harness.mjs';
+import { launchHermetic, followReading, open, picture, serve, settingsFor } from './harness.mjs';
 import { highlightsAnswer, provide, reading as answer, speak, stream } from './provider_server.mjs';
 
 let sidelight, site, server, listener, folder;
@@ -37,7 +37,7 @@ after(async () => {
 });
 
 for (const provider of ['openai', 'rules']) {
-  test(`hostile text through ${provider}`, async () => {
+  test(`hostile text through ${provider}`, async t => {
     const problems = [];
     const watch = (page, where) => {
       page.on('dialog', dialog => {
@@ -46,8 +46,7 @@ for (const provider of ['openai', 'rules']) {
       });
       page.on('pageerror', error => problems.push(`${where}: ${error.message}`));
     };
-    const seen = await open(sidelight, `${site.url}/`, settingsFor(provider, server.url, 'hostile'), tab => watch(tab, 'page'));
-    const { tab, panel } = seen;
+    const { tab, panel } = await open(t, sidelight, `${site.url}/`, settingsFor(provider, server.url, 'hostile'), tab => watch(tab, 'page'));
     watch(panel, 'panel');
     panel.on('request', request => {
       const url = request.url();
@@ -68,7 +67,6 @@ for (const provider of ['openai', 'rules']) {
     assert.deepEqual(problems, []);
     assert.deepEqual(reached, []);
     await picture(panel, `panel-hostile-${provider}`);
-    await leave(sidelight, seen);
   });
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { launchHermetic, leave, picture, read, SAMPLE, serveOwnPages } from './harness.mjs';
+import { launchHermetic, picture, read, SAMPLE, serveOwnPages } from './harness.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -17,9 +17,8 @@ after(async () => {
   await site?.close();
 });
 
-test('the panel, on each of its tabs, light, dark and narrow', async () => {
-  const seen = await read(sidelight, site.url + SAMPLE);
-  const { panel, tab } = seen;
+test('the panel, on each of its tabs, light, dark and narrow', async t => {
+  const { panel, tab } = await read(t, sidelight, site.url + SAMPLE);
   await picture(tab, 'page-light');
   for (const theme of ['light', 'dark']) {
     await wear(panel, theme);
@@ -33,7 +32,6 @@ test('the panel, on each of its tabs, light, dark and narrow', async () => {
       await picture(panel, `panel-${name}-${theme}-narrow`);
     }
   }
-  await leave(sidelight, seen);
 });
 
 test('the options page, light, dark and narrow', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fold, launchHermetic, leave, open, followReading, paintedTexts, serve, sharedFolder } from './harness.mjs';
+import { fold, launchHermetic, open, followReading, paintedTexts, serve, sharedFolder } from './harness.mjs';
 
 const pages = sharedFolder('pages');
 const names = pages
@@ -20,15 +20,17 @@ describe('real pages', { skip: pages ? false : 'no shared pages beside this chec
   after(() => sidelight?.close());
 
   for (const name of names) {
-    test(name, async () => {
+    test(name, async t => {
       const site = await serve({ '/': path.join(pages, name, 'source.html') }, { scripts: false });
+      t.after(site.close);
       // Scripts of the page are off, so whatever is thrown there was thrown by ours.
       const thrown = [];
-      const seen = await open(sidelight, `${site.url}/`, {}, tab => tab.on('pageerror', error => thrown.push(error.message)));
-      const reading = await followReading(seen.panel);
+      const watch = tab => tab.on('pageerror', error => thrown.push(error.message));
+      const { panel } = await open(t, sidelight, `${site.url}/`, {}, watch);
+      const reading = await followReading(panel);
       assert.equal(reading.state, 'done', JSON.stringify(reading.errors));
       assert.deepEqual(thrown, []);
-      const painted = await paintedTexts(seen.panel);
+      const painted = await paintedTexts(panel);
       const misplaced = reading.highlights
         .map(({ phrase, index }) => ({ phrase: fold(phrase), text: fold(painted.get(index) ?? '') }))
         .filter(({ phrase, text }) => phrase !== text);
@@ -39,11 +41,9 @@ describe('real pages', { skip: pages ? false : 'no shared pages beside this chec
       }
       if (OTHER_LANGUAGES.has(name)) {
         assert.deepEqual(reading.highlights, []);
-        const said = await seen.panel.evaluate(() => document.body.innerText);
+        const said = await panel.evaluate(() => document.body.innerText);
         assert.match(said, /language/i);
       }
-      await leave(sidelight, seen);
-      await site.close();
     });
   }
 });

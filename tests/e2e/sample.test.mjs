@@ -1,7 +1,7 @@
 // The sample article, read offline by a person who has set up nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fold, launchHermetic, leave, paintedTexts, read, SAMPLE, serveOwnPages } from './harness.mjs';
+import { fold, launchHermetic, paintedTexts, read, SAMPLE, serveOwnPages } from './harness.mjs';
 
 let sidelight, site;
 before(async () => {
@@ -13,10 +13,9 @@ after(async () => {
   await site?.close();
 });
 
-test('highlights of three categories and more are painted over exactly their phrases', async () => {
+test('highlights of three categories and more are painted over exactly their phrases', async t => {
   const landed = [];
-  const seen = await read(sidelight, site.url + SAMPLE, {}, { onHighlight: highlight => landed.push(highlight.phrase) });
-  const { reading, panel } = seen;
+  const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, {}, { onHighlight: highlight => landed.push(highlight.phrase) });
   assert.equal(reading.state, 'done');
   assert.equal(reading.provider, 'rules');
   assert.deepEqual(reading.errors, []);
@@ -25,16 +24,13 @@ test('highlights of three categories and more are painted over exactly their phr
   for (const { phrase, index } of reading.highlights) assert.equal(fold(painted.get(index) ?? ''), fold(phrase));
   assert.ok(new Set(reading.highlights.map(({ category }) => category)).size >= 3);
   assert.ok(reading.timings.first_highlight_ms <= reading.timings.done_ms);
-  await leave(sidelight, seen);
 });
 
-test('a phrase that is chosen in the panel comes into view on the page', async () => {
-  const seen = await read(sidelight, site.url + SAMPLE);
-  const { reading, panel, tab } = seen;
+test('a phrase that is chosen in the panel comes into view on the page', async t => {
+  const { reading, panel, tab } = await read(t, sidelight, site.url + SAMPLE);
   await panel.click('#tab-highlights');
   const last = reading.highlights.length - 1;
   assert.equal(await tab.evaluate(() => scrollY), 0);
   await panel.evaluate(last => document.querySelectorAll('#list button.jump')[last].click(), last);
   await tab.waitForFunction(() => scrollY > 0, { timeout: 5_000 });
-  await leave(sidelight, seen);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { launchHermetic, leave, read, SAMPLE, serveOwnPages, settingsFor, sharedFolder } from './harness.mjs';
+import { launchHermetic, read, SAMPLE, serveOwnPages, settingsFor, sharedFolder } from './harness.mjs';
 import { events, highlightsAnswer, provide, reading as answer, speak, status, stream } from './provider_server.mjs';
 
 const folder = sharedFolder('transcripts');
@@ -38,38 +38,32 @@ describe('recorded streams', { skip: folder ? false : 'no shared transcripts bes
   });
 
   for (const { name, expected } of recordings) {
-    test(name, async () => {
-      const seen = await read(sidelight, site.url + SAMPLE, settingsFor(expected.dialect, server.url, name));
-      const { reading, panel } = seen;
+    test(name, async t => {
+      const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor(expected.dialect, server.url, name));
       assert.equal(reading.analysis, expected.text);
       if (!COMPLETE.has(expected.stop)) {
         // An answer that is not whole is said to be not whole, in words on the panel.
         assert.notEqual(reading.errors.length, 0, `ended with ${expected.stop} and nothing is said`);
         await assertShown(panel, reading.errors);
       }
-      await leave(sidelight, seen);
     });
   }
 
   for (const name of files.filter(name => name.endsWith('.sse'))) {
-    test(`${name} runs to its end`, async () => {
+    test(`${name} runs to its end`, async t => {
       const dialect = name.includes('anthropic') ? 'anthropic' : 'openai';
-      const seen = await read(sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, name));
-      const { reading, panel } = seen;
+      const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, name));
       assert.notEqual(reading.analysis.trim(), '');
       if (reading.highlights.length === 0) await assertShown(panel, reading.errors);
-      await leave(sidelight, seen);
     });
   }
 
   for (const name of files.filter(name => name.endsWith('.body'))) {
-    test(`${name} says that the page is too long`, async () => {
-      const seen = await read(sidelight, site.url + SAMPLE, settingsFor('anthropic', server.url, name));
-      const { reading, panel } = seen;
+    test(`${name} says that the page is too long`, async t => {
+      const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor('anthropic', server.url, name));
       assert.equal(reading.state, 'failed');
       assert.ok(reading.errors.some(({ code }) => code === 'too_long'), JSON.stringify(reading.errors));
       await assertShown(panel, reading.errors);
-      await leave(sidelight, seen);
     });
   }
 });
