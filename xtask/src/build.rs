@@ -1,4 +1,5 @@
-//! The extension's generated half: the wasm module, its styles, and the library that ships with it.
+//! The extension's generated half: the wasm module, the styles that come from the table of categories, and the library
+//! that ships with it.
 
 use std::fs;
 use std::io::Write;
@@ -8,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
+use sidelight::reading::category;
 
 use crate::manifest::{Manifest, read_text};
 use crate::process::{command, run};
@@ -35,6 +37,8 @@ pub(crate) fn build() -> Result<()> {
     remove_package_files(&out)?;
     fs::copy(crate::root().join("node_modules/@mozilla/readability/Readability.js"), out.join("Readability.js"))
         .context("Readability.js")?;
+    fs::write(out.join("page.css"), category::page_css())?;
+    fs::write(out.join("categories.css"), category::panel_css())?;
     check_size(&wasm, manifest.budget.wasm_gzip_bytes)
 }
 
