@@ -85,7 +85,8 @@ export class Sidelight {
     const extension = (await this.browser.extensions()).get(this.id);
     await extension.triggerAction(page);
     const target = await this.browser.waitForTarget(
-      target => target.url().startsWith(this.url(this.#manifest.side_panel.default_path)), { timeout });
+      target => target.url().startsWith(this.url(this.#manifest.side_panel.default_path)), { timeout },
+    ).catch(() => { throw new Error(`no panel opened within ${timeout / 1000} s of the click`); });
     const panel = await target.asPage();
     // The target is there before its window has a size, and nothing is painted without one.
     await panel.waitForFunction(() => innerWidth > 0, { timeout });
@@ -115,12 +116,10 @@ const FINAL_STATES = ['done', 'failed', 'interrupted'];
 export async function followReading(panel, { timeout = 60_000, onHighlight = () => {} } = {}) {
   const until = Date.now() + timeout;
   for (let seen = 0; ;) {
-    const left = until - Date.now();
-    if (left <= 0) throw new Error(`the reading did not end within ${timeout / 1000} s`);
     await panel.waitForFunction(
       (seen, states) => states.includes(document.body.dataset.state)
         || (globalThis.sidelight?.export().highlights.length ?? 0) > seen,
-      { timeout: left, polling: 50 }, seen, FINAL_STATES,
+      { timeout: Math.max(1, until - Date.now()), polling: 50 }, seen, FINAL_STATES, // 0 would mean for ever
     ).catch(error => {
       throw error.name === 'TimeoutError' ? new Error(`the reading did not end within ${timeout / 1000} s`) : error;
     });

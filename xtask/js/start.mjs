@@ -30,6 +30,7 @@ async function readInWindow() {
   try {
     await sidelight.prepare(settings());
     const tab = await sidelight.openPage(page.url);
+    for (const other of await sidelight.browser.pages()) if (other.url() === 'about:blank') await other.close();
     await sidelight.openPanel(tab);
     console.log(`Reading ${page.url}. Close the browser to end.`);
     if (sidelight.browser.connected) await new Promise(closed => sidelight.browser.once('disconnected', closed));
@@ -61,9 +62,9 @@ async function readHeadless() {
     }
     printSummary(report);
     console.log(`Screenshots: ${screenshot}, ${panelShot}`);
-    if (reading.state !== 'done') {
-      throw new Error(report.errors.map(({ message }) => message).join(' ') || `the reading ended as ${reading.state}`);
-    }
+    const problems = report.errors.map(({ code, message }) => `${code}: ${message}`);
+    if (reading.state !== 'done') throw new Error(problems.join('\n') || `the reading ended as ${reading.state}`);
+    for (const problem of problems) console.log(problem);
   } finally {
     await sidelight.close();
     await page.close();
@@ -115,10 +116,10 @@ function printHighlight({ phrase, category, note, source }) {
   console.log(`${category.padEnd(14)} ${phrase}\n${' '.repeat(15)}${[note, source].filter(Boolean).join(' · ')}`);
 }
 
-function printSummary({ page, provider, model, highlights, summary, timings, errors }) {
-  const anchored = highlights.filter(({ text }) => text).length;
+function printSummary({ page, provider, model, highlights, summary, timings }) {
+  const onPage = highlights.filter(({ text }) => text).length;
+  const after = time => (time == null ? 'never' : `after ${Math.round(time)} ms`);
   console.log(`\n${page.title || page.url} · ${[provider, model].filter(Boolean).join(' · ')}`);
   if (summary) console.log(summary);
-  console.log(`${highlights.length} highlights, ${anchored} on the page; first after ${timings.first_highlight_ms} ms, done after ${timings.done_ms} ms`);
-  for (const { code, message } of errors) console.log(`${code}: ${message}`);
+  console.log(`${highlights.length} highlights, ${onPage} on the page; first ${after(timings.first_highlight_ms)}, done ${after(timings.done_ms)}`);
 }
