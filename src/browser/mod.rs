@@ -6,12 +6,18 @@
 mod boundary;
 mod chrome;
 mod clock;
+mod dom;
 mod fetch;
 pub mod functions;
+mod options;
 mod page;
+mod panel;
 mod storage;
+mod subscription;
 mod worker;
 
+pub use options::Options;
+pub use panel::Panel;
 use wasm_bindgen::prelude::wasm_bindgen;
 pub use worker::Worker;
 
