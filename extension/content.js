@@ -18,7 +18,7 @@
 
   // ---- Reading the page -------------------------------------------------------------------------------------------
 
-  const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32;
+  const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64;
   const MAX_TEXT = 4_000_000, MAX_LINKS = 40, MAX_LINK_TEXT = 200, MAX_NODES = 500_000;
 
   const SKIPPED = new Set(("script style noscript template textarea select option optgroup datalist svg canvas audio " +
@@ -36,6 +36,8 @@
   const TAG_CHARACTERS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]+/gu;
   // What Readability looks at. Everything else stays behind: its copy is text and structure only.
   const READ_ATTRIBUTES = ["class", "id", "role", "rel", "itemprop", "property", "summary"];
+
+  const UNSPACED = /[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]/;
 
   const fold = (text) => text.replace(/\s+/g, " ").trim();
   const isBlank = (text) => !/\S/.test(text);
@@ -101,14 +103,15 @@
    * that the caller can stop for a frame. With `copy`, a document for Readability is built on the way.
    */
   function* walk(snap, copy) {
-    let boundary = true;
+    let boundary = BLOCK; // what stands before the next text: nothing, a block's edge, or a mere line break
     const root = document.body ?? document.documentElement;
     if (!root) return;
     const stack = [];
 
     function enter(el, parent) {
       const tag = el.localName;
-      if (tag === "br" || tag === "hr") boundary = true;
+      if (tag === "br") boundary ||= BLOCK | BREAK;
+      if (tag === "hr") boundary = BLOCK;
       if (SKIPPED.has(tag) || tag === "br" || tag === "hr" || el === host) return;
       const style = getComputedStyle(el);
       if (unseen(el, style)) {
@@ -117,7 +120,7 @@
       }
       const floats = style.float !== "none" && fold(el.textContent).length <= 2; // a drop cap belongs to its word
       const block = !INLINE.has(style.display) && !floats;
-      if (block) boundary = true;
+      if (block) boundary = BLOCK;
 
       let { ground, painter } = parent;
       if (style.backgroundImage !== "none") ground = null;
@@ -182,10 +185,10 @@
       snap.nodes.push(node);
       snap.data.push(data);
       snap.starts.push(snap.length);
-      snap.flags.push(frame.flags | (boundary ? BLOCK : 0) | (frame.main ? MAIN : 0));
+      snap.flags.push(frame.flags | boundary | (frame.main ? MAIN : 0));
       snap.owned.push(frame.owner);
       snap.length += data.length;
-      boundary = false;
+      boundary = 0;
       frame.twin?.append(data);
     }
 
@@ -200,7 +203,7 @@
       const frame = stack.at(-1);
       const node = frame.list ? frame.list[frame.at++] : frame.next;
       if (!node) {
-        if (frame.block) boundary = true;
+        if (frame.block) boundary = BLOCK;
         stack.pop();
         continue;
       }
@@ -349,13 +352,21 @@
       const range = document.createRange();
       range.setStart(node, Math.max(0, start - snap.starts[i]));
       range.setEnd(node, Math.min(snap.data[i].length, end - snap.starts[i]));
-      pieces.push({ range, block: pieces.length > 0 && (snap.flags[i] & BLOCK) !== 0 });
+      pieces.push({ range, flags: pieces.length > 0 ? snap.flags[i] & (BLOCK | BREAK) : 0 });
     }
     return pieces;
   }
 
-  const coveredText = (item) =>
-    item.pieces.map(({ range, block }) => (block ? " " : "") + range.toString()).join("").toWellFormed();
+  /** What the ranges cover; a space for a boundary, but none for a line break in a script without spaces. */
+  function coveredText(item) {
+    let text = "";
+    for (const { range, flags } of item.pieces) {
+      const piece = range.toString();
+      const readsOn = flags & BREAK && (UNSPACED.test(text.slice(-1)) || UNSPACED.test(piece[0]));
+      text += (flags && !readsOn ? " " : "") + piece;
+    }
+    return text.toWellFormed();
+  }
   const intact = (item) => item.pieces.length > 0 && item.pieces.every(({ range }) => range.startContainer.isConnected) &&
     coveredText(item) === item.text;
 
@@ -557,7 +568,7 @@
     const box = document.createElement("div");
     box.role = "tooltip";
     box.append(line(item.label, "label"), line(item.note, "note"));
-    if (item.source || item.sourceUrl || item.source_url) box.append(sourceLine(item));
+    if (item.source || item.source_url) box.append(sourceLine(item));
     shadow.append(box);
     document.documentElement.append(host);
     // The top layer lies above any z-index of the page and above its dialogs.

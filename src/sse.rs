@@ -121,14 +121,12 @@ impl Parser {
         // A field name that was cut off is no stray line.
         let cut_off = ["data", "event", "id", "retry"].iter().any(|name| name.as_bytes().starts_with(&line));
         let last = if cut_off { Ok(0) } else { self.handle_line(&line, &mut on_event) };
-        let truncated = self.in_event;
-        match self.overflow.map_or(last, Err) {
-            Err(overflow) => End::Overflow(overflow),
-            Ok(_) => {
-                self.dispatch(&mut on_event);
-                if truncated { End::Truncated } else { End::Complete }
-            }
+        if let Err(overflow) = self.overflow.map_or(last, Err) {
+            return End::Overflow(overflow);
         }
+        let truncated = self.in_event;
+        self.dispatch(&mut on_event);
+        if truncated { End::Truncated } else { End::Complete }
     }
 
     /// Lines so far that are no field, each followed by a line feed: nothing in a sound stream, a bare JSON document in a
@@ -203,7 +201,6 @@ impl Parser {
         let value = value.strip_prefix(b":").unwrap_or(value);
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match name {
-            b"" => {}
             b"data" => {
                 if self.data.len() + value.len() > self.limits.event {
                     return Err(self.overflow_with(OverflowError::Event));
@@ -226,7 +223,8 @@ impl Parser {
                 self.retry = str::from_utf8(value).ok().and_then(|digits| digits.parse().ok());
                 self.in_event = true;
             }
-            b"id" | b"retry" => {}
+            // A comment, or a value the standard ignores.
+            b"" | b"id" | b"retry" => {}
             _ => {
                 let room = self.limits.event.saturating_sub(self.stray.len() + 1);
                 self.stray.extend_from_slice(&line[..line.len().min(room)]);

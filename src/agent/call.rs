@@ -1,7 +1,7 @@
 //! One answer from a provider: the fetch, its retries and its time limits.
 
-use crate::provider::{Decoder, HttpRequest, ModelEvent, Prompt, Quirks, ResponseHead, quirk_for, request, retry};
-use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, StopReason, Usage};
+use crate::provider::{Decoder, HttpRequest, ModelEvent, Prompt, Quirks, ResponseHead, Route, request, retry};
+use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
 
 /// Longest wait for a response's first byte, in milliseconds. A local model may read a long page for minutes first.
 pub const FIRST_BYTE_TIMEOUT: u64 = 300_000;
@@ -18,9 +18,7 @@ pub enum CallEvent {
     Abort(u32),
     /// Text of the answer.
     Text(String),
-    /// The model thinks; what it thinks is not shown.
-    Thinking,
-    /// Bytes came that show nothing.
+    /// Bytes came that show nothing; the model may be thinking.
     Activity,
     /// A label of progress: the call waits before it tries again.
     Waiting(String),
@@ -31,10 +29,8 @@ pub enum CallEvent {
 }
 
 /// The state machine of one call.
-#[derive(Debug)]
 pub struct Call {
-    provider: ProviderId,
-    config: ProviderConfig,
+    route: Route,
     prompt: Prompt,
     quirks: Quirks,
     number: u32,
@@ -48,7 +44,6 @@ pub struct Call {
     scratch: Vec<ModelEvent>,
 }
 
-#[derive(Debug)]
 enum State {
     /// The next try starts at this time.
     Waiting { until: u64 },
@@ -59,10 +54,9 @@ enum State {
 
 impl Call {
     /// Prepares a call; nothing happens before [`start`](Self::start). `seed` spreads the retries of many clients.
-    pub fn new(provider: ProviderId, config: ProviderConfig, prompt: Prompt, seed: u64) -> Self {
+    pub fn new(route: Route, prompt: Prompt, seed: u64) -> Self {
         Self {
-            provider,
-            config,
+            route,
             prompt,
             quirks: Quirks::default(),
             number: 0,
@@ -77,11 +71,11 @@ impl Call {
 
     /// Sends the request.
     pub fn start(&mut self, now: u64, out: &mut Vec<CallEvent>) {
-        match request(self.provider, &self.config, &self.prompt, self.quirks) {
+        match request(self.route.id, &self.route.config, &self.prompt, self.quirks) {
             Ok(request) => {
                 self.number += 1;
                 self.state = State::Open {
-                    decoder: Box::new(Decoder::new(self.provider)),
+                    decoder: Box::new(Decoder::new(self.route.id, &self.route.config)),
                     retry_after: None,
                     deadline: now.saturating_add(FIRST_BYTE_TIMEOUT),
                 };
@@ -135,7 +129,7 @@ impl Call {
         } else {
             format!(
                 "No connection to {}. Check that it runs and that the address in ⚙ Settings is right. ({reason})",
-                crate::provider::row(self.provider).label
+                self.route.name()
             )
         };
         self.fail_or_retry(ReadingError::retryable(ErrorCode::Network, message), now, out);
@@ -179,8 +173,13 @@ impl Call {
                     self.text_shown = true;
                     out.push(CallEvent::Text(text));
                 }
-                ModelEvent::Thinking(_) => out.push(CallEvent::Thinking),
-                ModelEvent::Activity | ModelEvent::ToolUse { .. } => out.push(CallEvent::Activity),
+                ModelEvent::Thinking(_) | ModelEvent::Activity | ModelEvent::ToolUse { .. } => {
+                    out.push(CallEvent::Activity);
+                }
+                ModelEvent::Refusal(words) => {
+                    let message = format!("The model declined to answer. {words}");
+                    self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
+                }
                 ModelEvent::Usage(usage) => self.usage = Some(usage),
                 ModelEvent::Stop(reason) => {
                     if !body_ended {
@@ -205,23 +204,30 @@ impl Call {
         if self.text_shown {
             return self.fail(error, out);
         }
-        if let Some(quirks) = quirk_for(&error, self.quirks) {
+        let (quirks, retry_after) = match &self.state {
+            State::Open { decoder, retry_after, .. } => (decoder.quirks(self.quirks), retry_after.clone()),
+            State::Waiting { .. } | State::Ended => (None, None),
+        };
+        if let Some(quirks) = quirks {
             self.quirks = quirks;
             return self.start(now, out);
         }
-        let retry_after = match &self.state {
-            State::Open { retry_after, .. } => retry_after.clone(),
-            State::Waiting { .. } | State::Ended => None,
-        };
+        self.failures += 1;
         let jitter = self.jitter();
-        let delay = retry::may_pass(error.code)
+        let delay = retry::may_retry(&error, self.text_shown)
             .then(|| retry::delay(self.failures, retry_after.as_deref(), now, jitter))
             .flatten();
         let Some(delay) = delay else { return self.fail(error, out) };
-        self.failures += 1;
         self.state = State::Waiting { until: now.saturating_add(u64::from(delay)) };
         let seconds = delay.div_ceil(1000);
         out.push(CallEvent::Waiting(format!("{} Trying again in {seconds} s.", error.message)));
+    }
+
+    fn give_up(&mut self, error: ReadingError, body_ended: bool, out: &mut Vec<CallEvent>) {
+        if !body_ended {
+            out.push(CallEvent::Abort(self.number));
+        }
+        self.fail(error, out);
     }
 
     fn fail(&mut self, error: ReadingError, out: &mut Vec<CallEvent>) {

@@ -8,7 +8,6 @@ use crate::reading::scan::{Found, Scanner};
 use crate::wire::{CategorySummaries, ErrorCode, Highlight, ReadingError, StopReason, WorkerToPanel};
 
 /// The answer of one run, as far as it has come.
-#[derive(Debug)]
 pub(super) enum Answer {
     Prose { kind: Kind, written: bool },
     Highlights { scanner: Box<Scanner>, list: HighlightList },
@@ -66,7 +65,7 @@ impl Answer {
                 let mut found = Vec::new();
                 let report = scanner.finish(&mut found);
                 list.take(found, page, outbox);
-                if list.is_empty() && !report.is_document() {
+                if list.is_empty() && !report.is_document {
                     return Some(nothing_usable(Kind::Highlights, reason));
                 }
                 list.conclude(outbox);

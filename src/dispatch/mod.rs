@@ -18,7 +18,6 @@ mod run;
 
 use std::collections::{BTreeMap, VecDeque};
 
-pub use outbox::FRAME;
 use run::Run;
 
 use crate::provider::{HttpRequest, ResponseHead};
@@ -62,7 +61,7 @@ pub enum Effect {
 }
 
 /// Every open port and what runs for it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Dispatcher {
     runs: BTreeMap<PortId, Run>,
     effects: VecDeque<Effect>,

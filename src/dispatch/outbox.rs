@@ -4,21 +4,21 @@ use crate::wire::WorkerToPanel;
 
 /// Shortest time between two messages on a port, in milliseconds: a frame. A message costs far more than the text in
 /// it, and nobody sees two updates within one frame.
-pub const FRAME: u64 = 16;
+pub(super) const FRAME: u64 = 16;
 
 /// Collects events and releases them as one message when the port is due.
 ///
 /// Bounded by construction: adjoining text becomes one event, a sign of life beside a real event is dropped, and
 /// everything else is limited by what one frame of a provider's stream can carry.
 #[derive(Debug, Default)]
-pub struct Outbox {
+pub(super) struct Outbox {
     pending: Vec<WorkerToPanel>,
     due: u64,
 }
 
 impl Outbox {
     /// Adds an event after those that wait.
-    pub fn push(&mut self, event: WorkerToPanel) {
+    pub(super) fn push(&mut self, event: WorkerToPanel) {
         if let WorkerToPanel::Ping = event {
             if self.pending.is_empty() {
                 self.pending.push(event);
@@ -38,7 +38,7 @@ impl Outbox {
     }
 
     /// The message to post now, if one waits and the port is due.
-    pub fn poll(&mut self, now: u64) -> Option<WorkerToPanel> {
+    pub(super) fn poll(&mut self, now: u64) -> Option<WorkerToPanel> {
         let urgent = self.pending.last().is_some_and(WorkerToPanel::is_final);
         if self.pending.is_empty() || (now < self.due && !urgent) {
             return None;
@@ -51,7 +51,7 @@ impl Outbox {
     }
 
     /// When [`poll`](Self::poll) has something to give, in the clock of its `now`.
-    pub fn deadline(&self) -> Option<u64> {
+    pub(super) fn deadline(&self) -> Option<u64> {
         (!self.pending.is_empty()).then_some(self.due)
     }
 }

@@ -8,7 +8,6 @@ use crate::wire::{ExtensionToPage, Highlight, PaintItem, ReadingError, Snapshot}
 /// Longest wait for a page's text, in milliseconds. After it the reading goes on unpainted.
 pub(super) const SNAPSHOT_TIMEOUT: u64 = 10_000;
 
-#[derive(Debug)]
 pub(super) struct PageSide {
     tab_id: i32,
     reading: String,
@@ -19,7 +18,6 @@ pub(super) struct PageSide {
     near: Option<u32>,
 }
 
-#[derive(Debug)]
 enum PageText {
     Asked { until: u64 },
     Here { generation: u32, index: Box<AnchorIndex> },

@@ -12,14 +12,12 @@ use crate::wire::{
 };
 
 /// A port's request, from its first message to its last.
-#[derive(Debug)]
 pub(super) struct Run {
     seed: u64,
     outbox: Outbox,
     phase: Phase,
 }
 
-#[derive(Debug)]
 enum Phase {
     /// Nothing was asked yet.
     Connected,
@@ -31,7 +29,6 @@ enum Phase {
     Ended,
 }
 
-#[derive(Debug)]
 struct Reading {
     answer: Answer,
     /// None for the offline reader.
@@ -76,28 +73,27 @@ impl Run {
     pub(super) fn handle_settings(&mut self, settings: &Settings, context: &mut Context<'_>) {
         match std::mem::replace(&mut self.phase, Phase::Ended) {
             Phase::Settling(request) => match resolve(settings) {
-                Ok(route) => self.begin(*request, &route, settings, context),
+                Ok(route) => self.begin(*request, route, context),
                 Err(error) => self.end(error.into()),
             },
             other @ (Phase::Connected | Phase::Reading(_) | Phase::Ended) => self.phase = other,
         }
     }
 
-    fn begin(&mut self, request: Request, route: &Route, settings: &Settings, context: &mut Context<'_>) {
+    fn begin(&mut self, request: Request, route: Route, context: &mut Context<'_>) {
         let notice = route.notice.unwrap_or(request.label);
         self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
         let page = request.paint.map(|(tab_id, reading)| PageSide::new(tab_id, reading, context));
         let mut reading = Reading { answer: Answer::new(request.kind), call: None, page, ending: None };
         let mut events = Vec::new();
-        if route.provider == ProviderId::Rules {
+        if route.id == ProviderId::Rules {
             let read = reading.answer.read_offline(&request.content, reading.page.as_mut(), &mut self.outbox);
             reading.ending = Some(match read {
                 Ok(()) => done(StopReason::EndTurn, None),
                 Err(error) => error.into(),
             });
         } else {
-            let config = settings.config(route.provider);
-            let call = reading.call.insert(Call::new(route.provider, config, request.prompt, self.seed));
+            let call = reading.call.insert(Call::new(route, request.prompt, self.seed));
             call.start(context.now, &mut events);
         }
         self.phase = Phase::Reading(Box::new(reading));
@@ -193,7 +189,7 @@ impl Run {
                 }
                 CallEvent::Abort(number) => context.effects.push_back(Effect::Abort(context.fetch_id(number))),
                 CallEvent::Text(text) => answer.read(text, page.as_mut(), outbox),
-                CallEvent::Thinking | CallEvent::Activity => outbox.push(WorkerToPanel::Ping),
+                CallEvent::Activity => outbox.push(WorkerToPanel::Ping),
                 CallEvent::Waiting(message) => outbox.push(WorkerToPanel::Status { message }),
                 CallEvent::Finished(reason, usage) => {
                     let worthless = answer.finish(Some(reason), page.as_mut(), outbox);

@@ -12,9 +12,6 @@ use super::request::{Prompt, Quirks};
 use crate::sse;
 use crate::wire::{ChatMessage, StopReason, Usage};
 
-#[cfg(test)]
-mod tests;
-
 /// The dialect.
 pub(super) struct Messages;
 
@@ -82,64 +79,63 @@ struct CacheControl {
 }
 
 /// One event's data: the fields of every kind of event, so that one pass reads any of them.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Data<'a> {
-    #[serde(rename = "type", default, borrow)]
+    #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
-    #[serde(default)]
     index: u32,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     delta: Option<Delta<'a>>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     content_block: Option<Block<'a>>,
-    #[serde(default)]
     message: Option<MessageStart>,
-    #[serde(default)]
-    usage: Option<Tokens>,
-    #[serde(default)]
+    usage: Option<Value>,
     error: Option<IgnoredAny>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Delta<'a> {
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     text: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     thinking: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     partial_json: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     stop_reason: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     stop_details: Option<StopDetails<'a>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct StopDetails<'a> {
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     explanation: Text<'a>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Block<'a> {
-    #[serde(rename = "type", default, borrow)]
+    #[serde(rename = "type", borrow)]
     kind: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     text: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     thinking: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     id: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     name: Text<'a>,
-    #[serde(default)]
     input: Option<Value>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct MessageStart {
-    #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<Value>,
 }
 
 /// An answer that came as one document.
@@ -151,32 +147,17 @@ struct Message<'a> {
     stop_reason: Text<'a>,
     #[serde(default, borrow)]
     stop_details: Option<StopDetails<'a>>,
-    #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<Value>,
 }
 
-#[derive(Deserialize)]
-struct Tokens {
-    #[serde(default)]
-    input_tokens: Option<u64>,
-    #[serde(default)]
-    output_tokens: Option<u64>,
-    #[serde(default)]
-    cache_read_input_tokens: Option<u64>,
-    #[serde(default)]
-    cache_creation_input_tokens: Option<u64>,
-}
-
-impl Tokens {
-    /// Counts are running totals: a later one replaces, an absent one leaves what was known.
-    fn add_to(self, usage: &mut Option<Usage>) {
-        let usage = usage.get_or_insert_default();
-        let set = |total: &mut u64, said: Option<u64>| *total = said.unwrap_or(*total);
-        set(&mut usage.input_tokens, self.input_tokens);
-        set(&mut usage.output_tokens, self.output_tokens);
-        set(&mut usage.cache_read_tokens, self.cache_read_input_tokens);
-        set(&mut usage.cache_write_tokens, self.cache_creation_input_tokens);
-    }
+/// Counts are running totals: a later one replaces, an absent one leaves what was known.
+fn add_usage(tokens: &Value, usage: &mut Option<Usage>) {
+    let usage = usage.get_or_insert_default();
+    let set = |total: &mut u64, name: &str| *total = tokens.get(name).and_then(Value::as_u64).unwrap_or(*total);
+    set(&mut usage.input_tokens, "input_tokens");
+    set(&mut usage.output_tokens, "output_tokens");
+    set(&mut usage.cache_read_tokens, "cache_read_input_tokens");
+    set(&mut usage.cache_write_tokens, "cache_creation_input_tokens");
 }
 
 /// Events carry everything they need: there is nothing to remember between them that the answer does not hold.
@@ -186,15 +167,17 @@ struct Reader;
 impl AnswerReader for Reader {
     fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) {
         let Ok(data) = serde_json::from_str::<Data<'_>>(event.data) else {
-            answer.fail(Fault::Damaged);
+            answer.fail_with(event.data);
             return;
         };
-        if data.error.is_some() || data.kind == "error" {
+        // Some servers name the event and leave `type` out.
+        let kind = if data.kind.is_empty() { event.event } else { &*data.kind };
+        if data.error.is_some() || kind == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
             return;
         }
         if let Some(usage) = data.usage.or(data.message.and_then(|message| message.usage)) {
-            usage.add_to(&mut answer.usage);
+            add_usage(&usage, &mut answer.usage);
         }
         if let Some(block) = data.content_block {
             open_block(data.index, block, answer);
@@ -207,7 +190,7 @@ impl AnswerReader for Reader {
             }
             stop(&delta.stop_reason, delta.stop_details.as_ref(), answer);
         }
-        match data.kind.as_ref() {
+        match kind {
             "content_block_stop" => answer.close_tool(data.index),
             "message_stop" => answer.ended = true,
             // Every other kind has said what it had to say above, or is one this version does not know.
@@ -221,7 +204,7 @@ impl AnswerReader for Reader {
             open_block(index, block, answer);
         }
         if let Some(usage) = message.usage {
-            usage.add_to(&mut answer.usage);
+            add_usage(&usage, &mut answer.usage);
         }
         stop(&message.stop_reason, message.stop_details.as_ref(), answer);
         answer.ended = true;

@@ -58,6 +58,13 @@ pub fn host_permission(id: ProviderId, config: &ProviderConfig) -> Option<String
     Some(format!("{}://{host}/*", url.scheme()))
 }
 
+/// Host and port of a base URL the reader set; `None` for the provider's own.
+pub(super) fn host(row: &Provider, config: &ProviderConfig) -> Option<String> {
+    let url = base(row, config).ok().filter(|_| !config.base_url.trim().is_empty())?;
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{}{port}", url.host_str()?))
+}
+
 /// Whether requests go to the provider itself rather than to a compatible server.
 pub(super) fn is_own_host(row: &Provider, url: &str) -> bool {
     let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());

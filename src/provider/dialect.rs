@@ -88,6 +88,11 @@ impl Answer {
         }
     }
 
+    /// Takes an event that is none of its dialect: some servers write the bare fields of an error.
+    pub(super) fn fail_with(&mut self, data: &str) {
+        self.fail(ProviderError::parse(data).map_or(Fault::Damaged, Fault::Provider));
+    }
+
     /// Whether reading on is of no use.
     pub(super) fn is_over(&self) -> bool {
         self.ended || self.fault.as_ref().is_some_and(|fault| !matches!(fault, Fault::Damaged))

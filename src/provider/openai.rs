@@ -5,15 +5,13 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, First, Text};
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks};
 use crate::sse;
 use crate::wire::{Role, StopReason, Usage};
-
-#[cfg(test)]
-mod tests;
 
 /// The dialect.
 pub(super) struct ChatCompletions;
@@ -91,103 +89,84 @@ struct StreamOptions {
 }
 
 /// A chunk of the stream, or the whole answer: they differ in `delta` and `message` only.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Chunk<'a> {
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     choices: Option<First<Choice<'a>>>,
-    #[serde(default)]
-    usage: Option<Tokens>,
-    #[serde(default)]
+    usage: Option<Value>,
     error: Option<IgnoredAny>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Choice<'a> {
-    #[serde(default, borrow, alias = "message")]
+    #[serde(borrow)]
     delta: Option<Delta<'a>>,
-    #[serde(default, borrow)]
+    /// In an answer that is not a stream, and in the last chunk of some that are, which repeats everything.
+    #[serde(borrow)]
+    message: Option<Delta<'a>>,
+    #[serde(borrow)]
     finish_reason: Text<'a>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Delta<'a> {
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     content: Text<'a>,
     /// DeepSeek's name for thinking, also llama.cpp's and xAI's.
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     reasoning_content: Text<'a>,
     /// OpenRouter's, Ollama's and Groq's name for it. Some servers send both.
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     reasoning: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     refusal: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     tool_calls: Option<Vec<ToolCall<'a>>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct ToolCall<'a> {
-    #[serde(default)]
     index: Option<u32>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     id: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     function: Option<Function<'a>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Function<'a> {
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     name: Text<'a>,
-    #[serde(default, borrow)]
+    #[serde(borrow)]
     arguments: Text<'a>,
 }
 
-#[derive(Deserialize)]
-struct Tokens {
-    #[serde(default)]
-    prompt_tokens: Option<u64>,
-    #[serde(default)]
-    completion_tokens: Option<u64>,
-    #[serde(default)]
-    total_tokens: Option<u64>,
-    #[serde(default)]
-    prompt_tokens_details: Option<PromptDetails>,
-    #[serde(default)]
-    completion_tokens_details: Option<CompletionDetails>,
-}
-
-#[derive(Deserialize)]
-struct PromptDetails {
-    #[serde(default)]
-    cached_tokens: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct CompletionDetails {
-    #[serde(default)]
-    reasoning_tokens: Option<u64>,
-}
-
-impl From<Tokens> for Usage {
-    fn from(tokens: Tokens) -> Self {
-        let prompt = tokens.prompt_tokens.unwrap_or(0);
-        let cached = tokens.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0).min(prompt);
-        let mut output = tokens.completion_tokens.unwrap_or(0);
-        let thinking = tokens.completion_tokens_details.and_then(|details| details.reasoning_tokens).unwrap_or(0);
-        // xAI counts thinking beside the completion, everybody else as part of it; the total tells.
-        if tokens.total_tokens == Some(prompt.saturating_add(output).saturating_add(thinking)) {
-            output = output.saturating_add(thinking);
-        }
-        Self { input_tokens: prompt - cached, output_tokens: output, cache_read_tokens: cached, cache_write_tokens: 0 }
+fn usage_of(tokens: &Value) -> Usage {
+    let count = |path: &str| tokens.pointer(path).and_then(Value::as_u64).unwrap_or(0);
+    let (prompt, completion) = (count("/prompt_tokens"), count("/completion_tokens"));
+    let cached = count("/prompt_tokens_details/cached_tokens");
+    let thinking = count("/completion_tokens_details/reasoning_tokens");
+    // xAI counts thinking beside the completion, everybody else as part of it; the total tells.
+    let beside = prompt.saturating_add(completion).saturating_add(thinking) == count("/total_tokens");
+    Usage {
+        input_tokens: prompt.saturating_sub(cached),
+        output_tokens: if beside { completion.saturating_add(thinking) } else { completion },
+        cache_read_tokens: cached,
+        cache_write_tokens: 0,
     }
 }
 
-/// Tool calls in the order they opened.
-///
-/// Servers number them by `index`, leave the index out, or give every call the same one; a new id always opens a new call.
 #[derive(Default)]
 struct Reader {
+    /// Whether the answer has begun.
+    said: bool,
+    /// Tool calls so far. Servers number them by `index`, leave the index out, or give every call the same one; a new id
+    /// always opens a new call.
     calls: u32,
     /// The `index` and id the open call was announced with.
     open: Option<(u32, String)>,
@@ -200,7 +179,7 @@ impl AnswerReader for Reader {
             return;
         }
         let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(event.data) else {
-            answer.fail(Fault::Damaged);
+            answer.fail_with(event.data);
             return;
         };
         if chunk.error.is_some() || event.event == "error" {
@@ -229,10 +208,12 @@ impl AnswerReader for Reader {
 impl Reader {
     fn handle_answer(&mut self, chunk: Chunk<'_>, answer: &mut Answer) {
         if let Some(tokens) = chunk.usage {
-            answer.usage = Some(tokens.into());
+            answer.usage = Some(usage_of(&tokens));
         }
         let Some(First(Some(choice))) = chunk.choices else { return };
-        if let Some(delta) = choice.delta {
+        let delta = choice.delta.or(choice.message.filter(|_| !self.said));
+        if let Some(delta) = delta {
+            self.said |= !delta.content.is_empty() || delta.tool_calls.is_some();
             answer.text.push_str(&delta.content);
             answer.thinking.push_str(if delta.reasoning_content.is_empty() {
                 &delta.reasoning

@@ -46,6 +46,8 @@ impl fmt::Debug for HttpRequest {
 
 /// What a server turned out not to take, so that the request is sent once more without it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+// Five independent facts, each with its own consequence: there is no state machine in them.
+#[allow(clippy::struct_excessive_bools)]
 pub struct Quirks {
     /// The output limit goes by its other name: `max_tokens` or `max_completion_tokens`.
     pub other_token_limit: bool,

@@ -23,17 +23,15 @@ pub fn delay(attempt: u32, retry_after: Option<&str>, now_unix_ms: u64, jitter: 
         return None;
     }
     let asked = retry_after.and_then(|header| asked_ms(header.trim(), now_unix_ms)).filter(|ms| *ms > 0);
-    Some(match asked {
-        Some(ms) => u32::try_from(ms).unwrap_or(MAX_DELAY_MS).min(MAX_DELAY_MS),
-        None => {
-            let full = FIRST_DELAY_MS << attempt.saturating_sub(1);
-            let share = if (0.0..=1.0).contains(&jitter) { jitter } else { 0.5 };
-            // Between zero and `full`, so nothing is lost.
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let spread = (f64::from(full / 2) * share) as u32;
-            full / 2 + spread
-        }
-    })
+    if let Some(ms) = asked {
+        return Some(u32::try_from(ms).unwrap_or(MAX_DELAY_MS).min(MAX_DELAY_MS));
+    }
+    let half = (FIRST_DELAY_MS / 2) << attempt.saturating_sub(1);
+    let share = if (0.0..=1.0).contains(&jitter) { jitter } else { 0.5 };
+    // Between zero and `half`, so the cast loses nothing but the fraction.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let spread = (f64::from(half) * share) as u32;
+    Some(half + spread)
 }
 
 /// Whether to ask again by ourselves: the failure may pass, and the reader has seen nothing of the answer yet.

@@ -21,6 +21,14 @@ pub struct Route {
     pub notice: Option<&'static str>,
 }
 
+impl Route {
+    /// Who is asked, for the reader: the host where the reader set an address, else the provider's name.
+    pub fn name(&self) -> String {
+        let row = registry::provider(self.id);
+        base_url::host(row, &self.config).unwrap_or_else(|| row.name.to_owned())
+    }
+}
+
 /// Decides who serves a request. While nothing is set up that is the offline reader, silently; so it is, with a notice,
 /// when the chosen provider's own address would need a key and there is none.
 pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {

@@ -3,3 +3,4 @@
 pub mod category;
 pub mod prompt;
 pub mod rules;
+pub mod scan;

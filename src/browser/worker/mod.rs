@@ -21,7 +21,7 @@ use crate::wire::{PageToExtension, WorkerToExtension};
 
 /// The core as the service worker holds it, one for the worker's life.
 #[wasm_bindgen]
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Worker(Rc<Shared>);
 
 /// No borrow of these lives while JavaScript runs: it may call back.
@@ -34,12 +34,6 @@ struct Shared {
     timer: RefCell<Option<Timeout>>,
     /// What goes to pages, in order: one message at a time.
     to_page: effects::PageQueue,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("dispatcher", &self.dispatcher).finish_non_exhaustive()
-    }
 }
 
 #[wasm_bindgen]
@@ -80,16 +74,7 @@ impl Worker {
     pub fn page_message(&self, message: JsValue) -> JsValue {
         match from_js(message) {
             Ok(PageToExtension::Anchor { snapshot, phrases }) => {
-                let index = AnchorIndex::new(&snapshot);
-                let mut near = None;
-                let anchors = phrases
-                    .iter()
-                    .map(|phrase| {
-                        let anchor = index.find(phrase, near);
-                        near = anchor.map_or(near, |anchor| Some(anchor.end));
-                        anchor
-                    })
-                    .collect();
+                let anchors = AnchorIndex::new(&snapshot).find_all(&phrases);
                 to_js(&WorkerToExtension::Anchors { anchors }).unwrap_or_default()
             }
             Ok(PageToExtension::Painted { .. } | PageToExtension::Activated { .. }) | Err(_) => JsValue::UNDEFINED,

@@ -30,16 +30,43 @@ pub(super) struct FoldedText {
     blocks: Vec<u32>,
     /// Flags from an offset into `text` on, noted where they change.
     flags: Vec<(u32, u32)>,
+    /// Offsets into `text` of what were capitals.
+    capitals: Vec<u32>,
+}
+
+/// A phrase folded as the page is.
+pub(super) struct Phrase {
+    pub(super) text: String,
+    /// Offsets into `text` of what were capitals.
+    pub(super) capitals: Vec<u32>,
+}
+
+impl Phrase {
+    /// Folds a phrase: one piece of text without blocks, trimmed.
+    pub(super) fn new(phrase: &str) -> Self {
+        let mut folder = Folder::new(phrase.len());
+        folder.handle_text(phrase.trim_start());
+        let FoldedText { mut text, capitals, .. } = folder.out;
+        text.truncate(text.trim_ascii_end().len());
+        let lead = text.len() - text.trim_ascii_start().len();
+        Self { text, capitals }.part(lead, usize::MAX)
+    }
+
+    /// A phrase of which only the folded form is known.
+    pub(super) fn of_folded(text: &str) -> Self {
+        Self { text: text.to_owned(), capitals: Vec::new() }
+    }
+
+    /// What stands between two bytes, the second cut to the end.
+    pub(super) fn part(&self, start: usize, end: usize) -> Self {
+        let end = end.min(self.text.len());
+        let inside = self.capitals.iter().filter(|&&at| (start..end).contains(&(at as usize)));
+        let shifted = inside.map(|&at| at - u32::try_from(start).unwrap_or(at));
+        Self { text: self.text[start..end].to_owned(), capitals: shifted.collect() }
+    }
 }
 
 impl FoldedText {
-    /// Folds a phrase: one piece of text without blocks, trimmed.
-    pub(super) fn of_phrase(phrase: &str) -> String {
-        let mut folder = Folder::new(phrase.len());
-        folder.handle_text(phrase);
-        folder.out.text.trim_ascii().to_owned()
-    }
-
     /// Folds a page's text in one pass. Text beyond the declared nodes belongs to the last of them.
     pub(super) fn of_snapshot(snapshot: &Snapshot) -> Self {
         let mut folder = Folder::new(snapshot.text.len());
@@ -94,6 +121,14 @@ impl FoldedText {
         next.checked_sub(1).map_or(0, |last| self.flags[last].1)
     }
 
+    /// Whether the capitals in a part of the folded text are those given (relative to its start).
+    pub(super) fn same_capitals(&self, part: std::ops::Range<usize>, capitals: &[u32]) -> bool {
+        let from = self.capitals.partition_point(|&at| (at as usize) < part.start);
+        let len = self.capitals[from..].partition_point(|&at| (at as usize) < part.end);
+        let ours = self.capitals[from..from + len].iter().map(|&at| at as usize - part.start);
+        ours.eq(capitals.iter().map(|&at| at as usize))
+    }
+
     fn cluster(&self, at: usize) -> Option<(u32, u32)> {
         let at = u32::try_from(at).ok()?;
         let run = &self.runs[self.runs.partition_point(|run| run.folded <= at).checked_sub(1)?];
@@ -136,18 +171,18 @@ struct Folder {
 impl Folder {
     fn new(bytes: usize) -> Self {
         let text = String::with_capacity(bytes);
-        let out = FoldedText { text, runs: Vec::new(), blocks: Vec::new(), flags: Vec::new() };
+        let out = FoldedText { text, runs: Vec::new(), blocks: Vec::new(), flags: Vec::new(), capitals: Vec::new() };
         Self { out, source: 0, run_end: (0, 0), cluster: Vec::new() }
     }
 
     fn handle_node(&mut self, flags: u32) {
         if flags & Snapshot::BLOCK != 0 && !self.out.text.is_empty() {
-            if self.out.text.ends_with(' ') {
-                self.out.blocks.push(self.folded() - 1);
-            } else {
-                self.out.blocks.push(self.folded());
+            if !self.out.text.ends_with(' ') {
                 self.push_run(1, 0);
                 self.out.text.push(' ');
+            }
+            if flags & Snapshot::BREAK == 0 {
+                self.out.blocks.push(self.folded() - 1);
             }
         }
         let (at, flags) = (self.folded(), flags & KEPT_FLAGS);
@@ -175,7 +210,12 @@ impl Folder {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.handle_space(1),
             b'-' => self.handle_dash(1),
             b'`' => self.push_char('\''),
-            _ => self.push_char(char::from(byte.to_ascii_lowercase())),
+            _ => {
+                if byte.is_ascii_uppercase() {
+                    self.out.capitals.push(self.folded());
+                }
+                self.push_char(char::from(byte.to_ascii_lowercase()));
+            }
         }
     }
 
@@ -258,6 +298,9 @@ impl Folder {
             return bytes;
         }
         if !self.cluster.is_empty() {
+            if base.is_uppercase() {
+                self.out.capitals.push(self.folded());
+            }
             self.push_cluster(units);
         }
         self.source += units_of(units);

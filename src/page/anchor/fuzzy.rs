@@ -96,22 +96,35 @@ struct Page<'a> {
     index: &'a AnchorIndex,
 }
 
+/// A word that only one side has, last in an alignment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    Absence,
+    Presence,
+}
+
 /// A cell of the alignment: its cost and the page's word it began with.
 #[derive(Clone, Copy)]
 struct Cell {
     cost: u16,
     start: Option<u32>,
+    gap: Option<Gap>,
 }
 
-const UNREACHABLE: Cell = Cell { cost: NEVER, start: None };
+const UNREACHABLE: Cell = Cell { cost: NEVER, start: None, gap: None };
 
 impl Cell {
-    fn then(self, cost: u16) -> Self {
-        Self { cost: self.cost.saturating_add(cost).min(NEVER), ..self }
+    fn plus(self, cost: u16, gap: Option<Gap>) -> Self {
+        Self { cost: self.cost.saturating_add(cost).min(NEVER), gap, ..self }
+    }
+
+    /// A gap on the other side right before would make one word out of another.
+    fn past(self, gap: Gap, cost: u16) -> Self {
+        if self.gap.is_some_and(|before| before != gap) { UNREACHABLE } else { self.plus(cost, Some(gap)) }
     }
 
     fn through(self, word: usize, cost: u16) -> Self {
-        Self { start: self.start.or(u32::try_from(word).ok()), ..self.then(cost) }
+        Self { start: self.start.or(u32::try_from(word).ok()), ..self.plus(cost, None) }
     }
 
     fn or(&mut self, other: Self) {
@@ -125,20 +138,21 @@ impl Cell {
 fn align(page: &Page<'_>, quoted: &[Word], phrase: &str, budget: u16) -> Option<(u16, usize, usize)> {
     let width = page.words.len() + 1;
     // Row 0: a phrase may begin before any word of the page.
-    let mut rows = [vec![UNREACHABLE; width], vec![UNREACHABLE; width], vec![Cell { cost: 0, start: None }; width]];
+    let mut rows = [vec![UNREACHABLE; width], vec![UNREACHABLE; width], vec![Cell { cost: 0, ..UNREACHABLE }; width]];
     for (nth, word) in quoted.iter().enumerate() {
         rows.rotate_left(1);
         let [above, last, row] = &mut rows;
         row.fill(UNREACHABLE);
-        row[0] = last[0].then(absence(word, quoted.len()));
         for at in 1..width {
             let other = &page.words[at - 1];
-            let mut cell = last[at].then(absence(word, quoted.len()));
+            // Both ends of the phrase must be there: a highlight is never half of it.
+            let end = nth == 0 || nth + 1 == quoted.len();
+            let mut cell = if end { UNREACHABLE } else { last[at].past(Gap::Absence, absence(word, quoted.len())) };
             if !joins_blocks(page, quoted, nth, at - 1) {
                 cell.or(last[at - 1].through(at - 1, difference(page, quoted, phrase, word, other)));
             }
             if row[at - 1].start.is_some() && nth + 1 < quoted.len() {
-                cell.or(row[at - 1].then(presence(other, quoted.len())));
+                cell.or(row[at - 1].past(Gap::Presence, presence(other, quoted.len())));
             }
             if nth > 0 && at > 1 && swapped(page, phrase, &quoted[nth - 1..=nth], &page.words[at - 2..at]) {
                 cell.or(above[at - 2].through(at - 2, SLIP));
@@ -253,7 +267,10 @@ fn widen(text: &str, phrase: &str, quoted: &[Word], place: Place) -> Place {
     let (Some(first), Some(last)) = (quoted.first(), quoted.last()) else { return place };
     let lead = phrase[..first.start as usize].chars().rev().zip(text[..place.start].chars().rev());
     let tail = phrase[last.end as usize..].chars().zip(text[place.end..].chars());
-    let before: usize = lead.take_while(|(a, b)| a == b && *a != ' ').map(|(a, _)| a.len_utf8()).sum();
-    let after: usize = tail.take_while(|(a, b)| a == b && *a != ' ').map(|(a, _)| a.len_utf8()).sum();
-    Place { start: place.start - before, end: place.end + after }
+    let mut place = place;
+    let before: String = lead.take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+    place.start -= before.trim_end().len();
+    let after: String = tail.take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+    place.end += after.trim_end().len();
+    place
 }

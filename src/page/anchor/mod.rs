@@ -14,7 +14,7 @@ use std::cell::OnceCell;
 
 use memchr::memmem::Finder;
 
-use self::folded::FoldedText;
+use self::folded::{FoldedText, Phrase};
 use self::words::Words;
 use super::fold::is_unspaced;
 use crate::wire::{Anchor, Snapshot};
@@ -29,6 +29,8 @@ const MAX_PHRASE: usize = 8_000;
 const MAX_OCCURRENCES: usize = 4_096;
 /// A phrase of fewer letters is not looked for inside words ("rate" does not stand in "corporate").
 const MIN_INSIDE_WORD: usize = 12;
+/// Without spaces nobody can see where a quotation may end: from this length on it may end inside a number.
+const MIN_INSIDE_NUMBER: usize = 8;
 /// Most bytes of folded text that "…" in a phrase may stand for.
 const MAX_ELISION: usize = 200;
 /// Least letters on each side of such a "…".
@@ -73,22 +75,19 @@ impl AnchorIndex {
         if phrase.len() > MAX_PHRASE {
             return None;
         }
-        let folded = FoldedText::of_phrase(phrase);
-        let least = if folded.chars().any(is_unspaced) { MIN_UNSPACED } else { MIN_PHRASE };
-        if folded.chars().filter(|c| c.is_alphanumeric()).take(least).count() < least {
+        let folded = Phrase::new(phrase);
+        let least = if folded.text.chars().any(is_unspaced) { MIN_UNSPACED } else { MIN_PHRASE };
+        if folded.text.chars().filter(|c| c.is_alphanumeric()).take(least).count() < least {
             return None;
         }
-        let without_stop = folded.trim_end_matches(is_mark);
-        let bare = without_stop.trim_start_matches(is_mark);
         let place = self
-            .exact(&folded, near)
-            .or_else(|| if without_stop == folded { None } else { self.exact(without_stop, near) })
-            .or_else(|| if bare == without_stop { None } else { self.exact(bare, near) })
-            .or_else(|| self.elided(bare, near))
-            .or_else(|| fuzzy::find(self, &folded, near))?;
+            .exact_or_trimmed(&folded, near)
+            .or_else(|| self.elided(&folded, near))
+            .or_else(|| fuzzy::find(self, &folded.text, near))?;
         self.anchor(place)
     }
 
+    /// The UTF-16 offsets of a place, unless it begins or ends inside a character.
     fn anchor(&self, place: Place) -> Option<Anchor> {
         Some(Anchor { start: self.page.source_start(place.start)?, end: self.page.source_end(place.end)? })
     }
@@ -97,16 +96,41 @@ impl AnchorIndex {
         self.words.get_or_init(|| Words::new(&self.page.text))
     }
 
-    fn exact(&self, phrase: &str, near: Option<u32>) -> Option<Place> {
-        let inside_words = phrase.chars().filter(|c| c.is_alphanumeric()).count() >= MIN_INSIDE_WORD;
-        let finder = Finder::new(phrase);
+    /// The phrase as it is, else without punctuation at its end, else also without punctuation at its beginning.
+    fn exact_or_trimmed(&self, phrase: &Phrase, near: Option<u32>) -> Option<Place> {
+        let (mut start, mut end) = (0, phrase.text.len());
+        loop {
+            if let Some(place) = self.exact(&phrase.part(start, end), near) {
+                return Some(place);
+            }
+            let rest = &phrase.text[start..end];
+            if let Some(mark) = rest.chars().next_back().filter(|&c| is_mark(c)) {
+                end -= mark.len_utf8();
+            } else {
+                start += rest.chars().next().filter(|&c| is_mark(c))?.len_utf8();
+            }
+        }
+    }
+
+    fn exact(&self, phrase: &Phrase, near: Option<u32>) -> Option<Place> {
+        let words = phrase.text.chars();
+        let letters = words.clone().filter(|c| c.is_alphanumeric()).count();
+        let unspaced = words.filter(|&c| is_unspaced(c)).count() >= MIN_UNSPACED;
+        let may_cut = match letters {
+            MIN_INSIDE_NUMBER.. if unspaced && !phrase.text.starts_with(|c| matches!(c, '1'..='9')) => Cut::Number,
+            MIN_INSIDE_WORD.. => Cut::Word,
+            _ if unspaced => Cut::Word,
+            _ => Cut::None,
+        };
+        let finder = Finder::new(&phrase.text);
         let places = finder.find_iter(self.page.text.as_bytes()).take(MAX_OCCURRENCES);
         places
-            .map(|start| Place { start, end: start + phrase.len() })
+            .map(|start| Place { start, end: start + phrase.text.len() })
             .filter_map(|place| {
                 let anchor = self.anchor(place)?;
-                let cuts_word = self.cuts_word(place);
-                (inside_words || !cuts_word).then(|| ((cuts_word, self.rank(place, anchor, near)), place))
+                let cut = self.cut(place);
+                let other_case = !self.page.same_capitals(place.start..place.end, &phrase.capitals);
+                (cut <= may_cut).then(|| ((cut, other_case, self.rank(place, anchor, near)), place))
             })
             .min_by_key(|&(rank, _)| rank)
             .map(|(_, place)| place)
@@ -121,24 +145,28 @@ impl AnchorIndex {
         (flags & Snapshot::CODE != 0, flags & Snapshot::MAIN == 0, distance)
     }
 
-    fn cuts_word(&self, place: Place) -> bool {
-        let text = &self.page.text;
-        let joined = |before: Option<char>, after: Option<char>| {
-            let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
-            letter(before) && letter(after)
-        };
-        joined(text[..place.start].chars().next_back(), text[place.start..].chars().next())
-            || joined(text[..place.end].chars().next_back(), text[place.end..].chars().next())
+    /// What is cut in two at the ends of a place.
+    fn cut(&self, place: Place) -> Cut {
+        let ends = [place.start, place.end].map(|at| {
+            let (before, after) = self.page.text.split_at(at);
+            match (before.chars().next_back(), after.chars().next()) {
+                (Some(before), Some(after)) if before.is_numeric() && after.is_numeric() => Cut::Number,
+                (Some(before), Some(after)) if [before, after].iter().all(|&c| c.is_alphanumeric() && !is_unspaced(c)) => Cut::Word,
+                _ => Cut::None,
+            }
+        });
+        ends[0].max(ends[1])
     }
 
     /// "One part ... another part": both exactly there, in order, close by and in one block.
-    fn elided(&self, phrase: &str, near: Option<u32>) -> Option<Place> {
-        let mut parts = phrase.split("...").map(|part| part.trim_matches(|c: char| c == ' ' || is_mark(c)));
+    fn elided(&self, phrase: &Phrase, near: Option<u32>) -> Option<Place> {
+        let bare = phrase.text.trim_matches(is_mark);
+        let mut parts = bare.split("...").map(|part| part.trim_matches(is_mark));
         let letters = |part: &str| part.chars().filter(|c| c.is_alphanumeric()).count();
-        if !phrase.contains("...") || parts.clone().any(|part| letters(part) < MIN_ELIDED_PART) {
+        if !bare.contains("...") || parts.clone().any(|part| letters(part) < MIN_ELIDED_PART) {
             return None;
         }
-        let mut whole = self.exact(parts.next()?, near)?;
+        let mut whole = self.exact(&Phrase::of_folded(parts.next()?), near)?;
         for part in parts {
             let mut window = (whole.end + MAX_ELISION + part.len()).min(self.page.text.len());
             while !self.page.text.is_char_boundary(window) {
@@ -146,13 +174,22 @@ impl AnchorIndex {
             }
             let start = whole.end + self.page.text[whole.end..window].find(part)?;
             let place = Place { start, end: start + part.len() };
-            if self.page.block_between(whole.end, start) || self.cuts_word(place) {
+            if self.page.block_between(whole.end, start) || self.cut(place) != Cut::None {
                 return None;
             }
             whole.end = place.end;
         }
         Some(whole)
     }
+}
+
+/// What a place cuts in two, the least harm first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Cut {
+    None,
+    Word,
+    /// "5 million" stands in "15 million", and says something else.
+    Number,
 }
 
 /// Punctuation that may stand at the end of a quotation without being part of what is quoted.

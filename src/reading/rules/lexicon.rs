@@ -101,14 +101,25 @@ enum Element {
     Question,
 }
 
+/// Where a source keeps a row from marking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unless {
+    /// Nowhere.
+    Never,
+    /// In the same paragraph: `!`.
+    Paragraph,
+    /// In the same paragraph, the one before or the one after: `!!`.
+    Nearby,
+}
+
 /// A row of the list.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) kind: Kind,
     /// 1 weak (marks only in company), 2 clear, 3 strong.
     pub(super) strength: u8,
-    /// Marks only where no source stands in the same paragraph.
-    pub(super) unsourced: bool,
+    /// What a source in the text does to it.
+    pub(super) unless_sourced: Unless,
     /// The reason; `{}` stands for the words as the page has them.
     pub(super) reason: &'static str,
     starts_sentence: bool,
@@ -194,7 +205,13 @@ impl Lexicon {
         pattern: &'static str,
         reason: &'static str,
     ) -> Option<()> {
-        let (strength, unsourced) = strength.strip_suffix('!').map_or((strength, false), |strength| (strength, true));
+        let (digit, unless) = strength.split_at_checked(1)?;
+        let unless_sourced = match unless {
+            "" => Unless::Never,
+            "!" => Unless::Paragraph,
+            "!!" => Unless::Nearby,
+            _ => return None,
+        };
         let (pattern, starts_sentence) = pattern.strip_prefix("^ ").map_or((pattern, false), |rest| (rest, true));
         let pattern: Vec<_> = pattern.split(' ').map(element).collect();
         let entry = self.entries.len();
@@ -203,8 +220,8 @@ impl Lexicon {
             (Element::Name | Element::Number(_), false) => self.unworded.push(entry),
             _ => return None,
         }
-        let strength = strength.parse().ok()?;
-        self.entries.push(Entry { kind, strength, unsourced, reason, starts_sentence, pattern });
+        let strength = digit.parse().ok()?;
+        self.entries.push(Entry { kind, strength, unless_sourced, reason, starts_sentence, pattern });
         Some(())
     }
 

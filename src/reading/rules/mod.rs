@@ -104,6 +104,8 @@ fn highlight(lexicon: &Lexicon, text: &str, links: &[Link<'_>], mark: &Candidate
 
 /// The reason with the words in it; words that would make it too long are cut.
 fn note(reason: &str, words: &str) -> String {
+    // Quotation marks in the words would end those of the reason.
+    let words = &words.replace(['“', '«'], "‘").replace(['”', '»', '"'], "’");
     let left = NOTE.saturating_sub(reason.chars().count());
     // The place holder's two characters are free.
     if words.chars().take(left + 3).count() <= left + 2 {

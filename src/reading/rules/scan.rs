@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::clause::{CLAIM, WORDING, phrase};
-use super::lexicon::{Hit, Kind, Lexicon, Sentence};
+use super::clause::{self, Span, with_quotes};
+use super::lexicon::{Hit, Kind, Lexicon, Sentence, Unless};
 use super::links::Link;
 use super::select::{Candidate, Candidates};
 use super::words::{Block, Stop};
@@ -48,8 +48,14 @@ pub(super) struct Scan<'a> {
     hits: Vec<Hit>,
     /// Words under a plain use.
     plain: Vec<bool>,
-    /// Candidates of this block that count only if the block names no source.
-    unsourced: Vec<Candidate>,
+    /// Candidates of this block that count only if it carries no source.
+    unless_here: Vec<Candidate>,
+    /// Candidates of this block that count only if neither it nor its neighbours carry one.
+    unless_nearby: Vec<Candidate>,
+    /// Those of the block before, waiting for this one.
+    waiting: Vec<Candidate>,
+    /// Whether the block before carries a source.
+    sourced_before: bool,
 }
 
 impl<'a> Scan<'a> {
@@ -63,7 +69,10 @@ impl<'a> Scan<'a> {
             candidates: Candidates::default(),
             hits: Vec::new(),
             plain: Vec::new(),
-            unsourced: Vec::new(),
+            unless_here: Vec::new(),
+            unless_nearby: Vec::new(),
+            waiting: Vec::new(),
+            sourced_before: false,
         }
     }
 
@@ -79,6 +88,7 @@ impl<'a> Scan<'a> {
             }
             start += line.len() + 1;
         }
+        std::mem::take(&mut self.waiting).into_iter().for_each(|candidate| self.keep(candidate));
     }
 
     fn block(&mut self, block: &Block, line: &str, start: usize) {
@@ -90,12 +100,18 @@ impl<'a> Scan<'a> {
                 from = at + 1;
             }
         }
-        for candidate in self.unsourced.drain(..) {
-            if !sourced {
-                self.counts.nobody += usize::from(candidate.kind == Kind::Nobody);
-                self.candidates.push(candidate);
-            }
+        let mut here = std::mem::take(&mut self.unless_here);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        if sourced {
+            here.clear();
+            waiting.clear();
         }
+        if sourced || self.sourced_before {
+            self.unless_nearby.clear();
+        }
+        here.drain(..).chain(waiting.drain(..)).for_each(|candidate| self.keep(candidate));
+        (self.unless_here, self.waiting) = (here, std::mem::take(&mut self.unless_nearby));
+        self.sourced_before = sourced;
     }
 
     /// Reads a sentence; whether it carries a source. `start`: where its block starts in the text.
@@ -121,8 +137,8 @@ impl<'a> Scan<'a> {
         if weight >= 3 {
             let at = named.map(|hit| (hit.first, hit.last)).or_else(|| self.words_of(link?, words, start));
             if let Some(at) = at {
-                let made = self.candidate(sentence, line, start, at, Kind::Source, CLAIM);
-                if let Some(made) = made {
+                let phrase = clause::claim(lexicon, line, sentence, at);
+                if let Some(made) = phrase.map(|phrase| self.candidate(sentence, line, start, at, phrase)) {
                     let entry = named.map(|hit| hit.entry);
                     self.candidates.push(Candidate { entry, link, strength: (weight - 2).min(3), ..made });
                 }
@@ -156,20 +172,24 @@ impl<'a> Scan<'a> {
                 ((hit.first, hit.last), entry.strength)
             } else {
                 match pile.replace((hit, false)) {
-                    Some((before, false)) if hit.first - before.last <= PILE => {
+                    // The same word twice is a subject, not a pile.
+                    Some((before, false))
+                        if hit.first - before.last <= PILE
+                            && sentence.folded(hit.first) != sentence.folded(before.first) =>
+                    {
                         *pile = Some((hit, true));
                         ((before.first, hit.last), 2)
                     }
                     _ => continue,
                 }
             };
-            let Some(made) = self.candidate(sentence, line, start, at, entry.kind, WORDING) else { continue };
-            let made = Candidate { entry: Some(hit.entry), strength, ..made };
-            if entry.unsourced {
-                self.unsourced.push(made);
-            } else {
-                self.counts.nobody += usize::from(entry.kind == Kind::Nobody);
-                self.candidates.push(made);
+            let Some(phrase) = clause::wording(self.lexicon, line, sentence, at) else { continue };
+            let made = self.candidate(sentence, line, start, at, phrase);
+            let made = Candidate { kind: entry.kind, entry: Some(hit.entry), strength, ..made };
+            match entry.unless_sourced {
+                Unless::Never => self.keep(made),
+                Unless::Paragraph => self.unless_here.push(made),
+                Unless::Nearby => self.unless_nearby.push(made),
             }
         }
         self.hits = hits;
@@ -181,26 +201,30 @@ impl<'a> Scan<'a> {
         words[0].opens && !words.iter().take(QUOTATION).any(|word| word.closes)
     }
 
+    /// A candidate that carries a source; `phrase` in bytes of the block.
     fn candidate(
         &self,
         sentence: &Sentence<'_>,
         line: &str,
         start: usize,
-        (first, last): (usize, usize),
-        kind: Kind,
-        reach: super::clause::Reach,
-    ) -> Option<Candidate> {
-        let phrase = phrase(self.lexicon, line, sentence, (first, last), reach)?;
-        let trigger = sentence.words[first].at.start..sentence.words[last].at.end;
-        Some(Candidate {
+        trigger: Span,
+        phrase: Range<usize>,
+    ) -> Candidate {
+        let trigger = with_quotes(line, sentence.words, trigger);
+        Candidate {
             phrase: start + phrase.start..start + phrase.end,
             trigger: start + trigger.start..start + trigger.end,
-            kind,
+            kind: Kind::Source,
             entry: None,
             link: None,
             strength: 0,
             sentence: self.counts.sentences,
-        })
+        }
+    }
+
+    fn keep(&mut self, candidate: Candidate) {
+        self.counts.nobody += usize::from(candidate.kind == Kind::Nobody);
+        self.candidates.push(candidate);
     }
 
     /// Drops the hits that overlap a plain use of their words.

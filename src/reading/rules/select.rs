@@ -10,9 +10,12 @@ pub(super) const MOST_MARKS: usize = 25;
 const MOST_PER_ROW: usize = 2;
 /// Most marks in one sentence.
 const MOST_PER_SENTENCE: usize = 2;
+/// A marked source for so many words, and three on any page: news names its sources in every other sentence.
+const LEAST_WORDS_PER_SOURCE: usize = 300;
 /// Most candidates kept; beyond it the weaker half is dropped.
 const MOST_CANDIDATES: usize = 512;
-/// The page is seen in so many equal parts, and marks in one part make the next one there less likely.
+/// The page is seen in so many equal parts; marks in one part, and marks of one kind, make the next such one less
+/// likely.
 const PARTS: usize = 5;
 
 /// A phrase that may be marked.
@@ -54,7 +57,7 @@ impl Candidates {
     /// The marks for a page of `text`, with `words` words, in the order of the page.
     pub(super) fn select(mut self, text: &str, words: usize) -> Vec<Candidate> {
         let mut marks: Vec<Candidate> = Vec::new();
-        let most_sources = (words / 300).clamp(2, 8);
+        let most_sources = (words / LEAST_WORDS_PER_SOURCE).clamp(3, 8);
         let part = |candidate: &Candidate| candidate.phrase.start * PARTS / text.len().max(1);
         while marks.len() < MOST_MARKS {
             self.kept.retain(|candidate| {
@@ -71,8 +74,12 @@ impl Candidates {
                     }
             });
             let crowd = |candidate: &Candidate| marks.iter().filter(|mark| part(mark) == part(candidate)).count();
+            let alike = |candidate: &Candidate| marks.iter().filter(|mark| mark.kind == candidate.kind).count();
             let rank = |candidate: &Candidate| {
-                ((crowd(candidate) * 3 + 30).saturating_sub(usize::from(candidate.strength) * 10), candidate.phrase.start)
+                // Where both fit, wording is what the reader came for.
+                let source = if candidate.kind == Kind::Source { 8 } else { 0 };
+                let against = crowd(candidate) * 3 + alike(candidate) * 2 + source + 30;
+                (against.saturating_sub(usize::from(candidate.strength) * 10), candidate.phrase.start)
             };
             let Some((best, _)) = self.kept.iter().enumerate().min_by_key(|(_, candidate)| rank(candidate)) else {
                 break;
