@@ -31,6 +31,12 @@ impl Analysis {
         true
     }
 
+    /// Parses what a push put off, for a pause of the stream.
+    pub fn refresh(&mut self) {
+        let update = self.markdown.refresh();
+        self.apply(update);
+    }
+
     /// The text is complete: closes what is open.
     pub fn finish(&mut self) {
         let update = self.markdown.finish();
@@ -44,17 +50,20 @@ impl Analysis {
                 self.trust_is_final = true;
             }
         }
+        if !update.closed.is_empty() || update.tail.is_some() {
+            self.revision = self.revision.wrapping_add(1);
+        }
+        self.closed.extend(update.closed);
+        let Some(tail) = update.tail else { return };
         let in_assessment = self.in_assessment;
-        for block in &update.tail {
+        for block in &tail {
             if let Some(trust) = self.assess(block) {
                 self.trust = Some(trust);
             }
         }
         // What the tail says about sections may still change.
         self.in_assessment = in_assessment;
-        self.closed.extend(update.closed);
-        self.tail = update.tail;
-        self.revision = self.revision.wrapping_add(1);
+        self.tail = tail;
     }
 
     /// The trust line is sought in its own section only, and the first whole one stays.
@@ -104,7 +113,7 @@ fn plain_text(block: &Block) -> String {
 
 fn write_block(text: &mut String, block: &Block) {
     match block {
-        Block::Heading { content, .. } | Block::Paragraph(content) => {
+        Block::Heading { text: content, .. } | Block::Paragraph(content) => {
             write_inlines(text, content);
             text.push('\n');
         }
@@ -119,7 +128,7 @@ fn write_inlines(text: &mut String, inlines: &[Inline]) {
         match inline {
             Inline::Text(words) | Inline::Code(words) => text.push_str(words),
             Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => write_inlines(text, inner),
-            Inline::Link { content, .. } => write_inlines(text, content),
+            Inline::Link(link) => text.push_str(&link.text),
             Inline::LineBreak => text.push('\n'),
         }
     }

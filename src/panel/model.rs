@@ -7,12 +7,10 @@ use url::Url;
 use super::filter::Filter;
 use super::reading::{Away, Item, Reading, Request};
 use super::shelf::Shelf;
+use super::view::grouped;
 use crate::page::text;
 use crate::provider::{self, registry};
-use super::view::grouped;
-use crate::wire::{
-    Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
-};
+use crate::wire::{Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel};
 
 /// A tab as the browser lets us know it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -210,6 +208,14 @@ impl Panel {
         Some(id)
     }
 
+    /// A second passed while the reading shown runs.
+    pub fn handle_tick(&mut self) {
+        let shown = self.reading().map(|reading| reading.id.clone());
+        if let Some(reading) = shown.and_then(|id| self.shelf.by_id_mut(&id)) {
+            reading.handle_tick();
+        }
+    }
+
     /// The page in a tab says which highlights of its own reading stand on it.
     pub fn handle_painted(&mut self, tab: i32, reading: &str, items: Vec<PaintedItem>) {
         if let Some(reading) = self.shelf.by_id_mut(reading).filter(|reading| reading.tab == tab) {
@@ -220,7 +226,8 @@ impl Panel {
     /// The reader activated a highlight on the page. True when it belongs to the reading shown; a filter that hides it
     /// is lifted.
     pub fn handle_activated(&mut self, reading: &str, index: u32) -> bool {
-        let Some(item) = self.reading().filter(|shown| shown.id == reading).and_then(|shown| item_at(shown, index)) else {
+        let Some(item) = self.reading().filter(|shown| shown.id == reading).and_then(|shown| item_at(shown, index))
+        else {
             return false;
         };
         if !self.filter.shows(&item.highlight) {
@@ -339,7 +346,7 @@ impl Panel {
             Some(format!("{}{port}", url.host_str()?))
         });
         let row = registry::provider(id);
-        own.unwrap_or_else(|| if row.speaks_http() { row.name } else { row.label }.to_owned())
+        own.unwrap_or_else(|| if row.speaks_http() { row.name.to_owned() } else { short(row.label) })
     }
 
     /// Whether the chosen provider has to be replaced by the offline reader for want of a key.
@@ -363,6 +370,11 @@ impl Panel {
     pub fn knows_tab(&self, tab: i32) -> bool {
         self.attempts.contains_key(&tab) || self.shelf.of_tab(tab, None).is_some()
     }
+}
+
+/// A label without what it says in brackets.
+fn short(label: &str) -> String {
+    label.split(" (").next().unwrap_or(label).to_owned()
 }
 
 fn item_at(reading: &Reading, index: u32) -> Option<&Item> {

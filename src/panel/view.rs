@@ -1,5 +1,7 @@
 //! What is shown, as plain data: equal views need no drawing.
 
+use url::Url;
+
 use super::model::{Attempt, Panel, Tab};
 use super::reading::{Away, Reading, Run};
 use super::trust::Trust;
@@ -192,7 +194,11 @@ impl Panel {
         let in_view = self.tab.as_ref().and_then(known);
         let read = || {
             let reading = self.reading().filter(|reading| self.away(reading).is_none())?;
-            Some(if reading.page.title.trim().is_empty() { site_of(&reading.page.url) } else { reading.page.title.clone() })
+            Some(if reading.page.title.trim().is_empty() {
+                site_of(&reading.page.url)
+            } else {
+                reading.page.title.clone()
+            })
         };
         in_view.or_else(read).unwrap_or_else(|| "Another page".to_owned())
     }
@@ -260,7 +266,7 @@ impl Panel {
         }
         let (text, button) = match self.lacks_key() {
             true => ("API key not set. The offline reader is at work.".to_owned(), "Add a key"),
-            false => ("The offline reader marks wording, never facts.".to_owned(), "Set up a provider"),
+            false => ("The offline reader is at work.".to_owned(), "Set up a provider"),
         };
         let actions = vec![(button, Action::Settings)];
         Some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions })
@@ -271,7 +277,11 @@ impl Panel {
         let count = |category| reading.items().iter().filter(|item| item.highlight.category == category).count();
         category::CATEGORIES
             .iter()
-            .map(|row| Pill { category: row.category, count: count(row.category), pressed: self.filter.names(row.category) })
+            .map(|row| Pill {
+                category: row.category,
+                count: count(row.category),
+                pressed: self.filter.names(row.category),
+            })
             .collect()
     }
 
@@ -469,10 +479,9 @@ fn name_of(reading: &Reading) -> &str {
     if reading.page.title.trim().is_empty() { &reading.page.url } else { &reading.page.title }
 }
 
-/// The host of an address, as a reader names a site; the address itself where it has none.
-fn site_of(url: &str) -> String {
-    url::Url::parse(url)
-        .ok()
-        .and_then(|parsed| parsed.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned()))
-        .unwrap_or_else(|| url.to_owned())
+/// The host of an address, as a reader names a site; the address itself where it is not of the web.
+fn site_of(address: &str) -> String {
+    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let host = url.as_ref().and_then(Url::host_str).map(|host| host.strip_prefix("www.").unwrap_or(host));
+    host.unwrap_or(address).to_owned()
 }
