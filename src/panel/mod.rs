@@ -1,1 +1,3 @@
 //! What the side panel shows, as a pure view model.
+
+pub mod markdown;
