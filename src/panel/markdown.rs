@@ -2,13 +2,11 @@
 //!
 //! [`Markdown`] keeps the source of the open block only. A block that can't change any more is handed out once, in
 //! [`Update::closed`]; the open one comes as [`Update::tail`] whenever it was parsed again. Nothing of the tree is
-//! markup: every string in it is text for a text node, and the only address in it is that of a checked [`Link`].
+//! markup: every string in it is text for a text node, and the only address in it is that of a checked [`Inline::Link`].
 
 mod build;
 mod link;
 mod pending;
-
-pub use link::Link;
 
 /// A block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +16,7 @@ pub enum Block {
         /// 1 to 6. A heading of level 2 starts a section of an analysis.
         level: u8,
         /// Its words.
-        text: Vec<Inline>,
+        content: Vec<Inline>,
     },
     /// A paragraph.
     Paragraph(Vec<Inline>),
@@ -32,7 +30,7 @@ pub enum Block {
     /// Code, fenced or indented.
     Code {
         /// First word after the fence, empty when there is none.
-        lang: String,
+        language: String,
         /// The code.
         text: String,
     },
@@ -63,7 +61,14 @@ pub enum Inline {
     /// Code.
     Code(String),
     /// A link to the web.
-    Link(Link),
+    Link {
+        /// The address, normalised; http or https.
+        href: String,
+        /// Where it leads, with the port if it is unusual. Show it, since the words may name another place.
+        host: String,
+        /// Its words, never empty.
+        content: Vec<Inline>,
+    },
     /// A line break the author asked for.
     LineBreak,
 }

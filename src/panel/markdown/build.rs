@@ -2,7 +2,8 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::{Block, Inline, Link};
+use super::link::link;
+use super::{Block, Inline};
 
 /// Deepest nesting of the tree; what is deeper stands in its ancestor at this depth.
 pub(super) const MAX_DEPTH: usize = 32;
@@ -136,7 +137,7 @@ impl Builder {
         let Some((open, mut content)) = self.open.pop() else { return };
         match open {
             Open::Paragraph | Open::Html => self.block(Block::Paragraph(trimmed(content.inlines))),
-            Open::Heading(level) => self.block(Block::Heading { level, text: content.inlines }),
+            Open::Heading(level) => self.block(Block::Heading { level, content: content.inlines }),
             Open::Quote => {
                 content.fold();
                 self.block(Block::Quote(content.blocks));
@@ -153,12 +154,12 @@ impl Builder {
                     list.items.push(content.blocks);
                 }
             }
-            Open::Code(lang) => {
+            Open::Code(language) => {
                 let mut text = plain_text(&content.inlines);
                 if text.ends_with('\n') {
                     text.pop();
                 }
-                self.block(Block::Code { lang, text });
+                self.block(Block::Code { language, text });
             }
             Open::Table => {
                 // Words of cells beyond the depth bound.
@@ -181,9 +182,9 @@ impl Builder {
             Open::Emphasis => self.inline(Inline::Emphasis(content.inlines)),
             Open::Strong => self.inline(Inline::Strong(content.inlines)),
             Open::Strike => self.inline(Inline::Strike(content.inlines)),
-            Open::Link(href) => match Link::parse(&href, &plain_text(&content.inlines)) {
-                Some(link) => self.inline(Inline::Link(link)),
-                None => content.inlines.into_iter().for_each(|inline| self.inline(inline)),
+            Open::Link(href) => match link(&href, content.inlines) {
+                Ok(link) => self.inline(link),
+                Err(words) => words.into_iter().for_each(|inline| self.inline(inline)),
             },
             Open::Image => self.text(&format!("[image: {}]", plain_text(&content.inlines))),
             Open::Plain => content.inlines.into_iter().for_each(|inline| self.inline(inline)),
@@ -273,7 +274,7 @@ fn plain_text(inlines: &[Inline]) -> String {
             Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => {
                 text.push_str(&plain_text(inner));
             }
-            Inline::Link(link) => text.push_str(&link.text),
+            Inline::Link { content, .. } => text.push_str(&plain_text(content)),
             Inline::LineBreak => text.push(' '),
         }
     }

@@ -1,51 +1,36 @@
-//! Links: only to the web, and only under their true name.
+//! Links: only to the web, and with the host they really lead to.
 
-use url::Url;
-
+use super::Inline;
 use crate::reading::address::web_address;
 
-/// A link to an http or https address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// The address, normalised, without user name and password.
-    pub href: String,
-    /// Words of the link, without characters that reverse the reading direction.
-    pub text: String,
-    /// Where it leads, with the port if it is unusual.
-    pub host: String,
+/// A link, if the address leads to the web: without user name and password, which are there to look like a host, and
+/// without characters in its words that turn the reading direction.
+pub(super) fn link(href: &str, mut content: Vec<Inline>) -> Result<Inline, Vec<Inline>> {
+    let Some(mut url) = web_address(href) else { return Err(content) };
+    let Some(host) = url.host_str().map(str::to_owned) else { return Err(content) };
+    let host = url.port().map_or(host.clone(), |port| format!("{host}:{port}"));
+    // Both succeed for a URL with a host.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    strip_bidi_controls(&mut content);
+    if content.is_empty() {
+        content.push(Inline::Text(host.clone()));
+    }
+    Ok(Inline::Link { href: url.into(), host, content })
 }
 
-impl Link {
-    /// Checks an address; `None` for anything that does not lead to the web.
-    pub(super) fn parse(href: &str, text: &str) -> Option<Self> {
-        let mut url = web_address(href)?;
-        // Both succeed for a URL with a host; a name before the host is there to look like one.
-        let _ = url.set_username("");
-        let _ = url.set_password(None);
-        let host = host_of(&url)?;
-        let text: String = text.chars().filter(|c| !is_bidi_control(*c)).collect();
-        let text = if text.trim().is_empty() { host.clone() } else { text };
-        Some(Self { href: url.into(), text, host })
-    }
-
-    /// Whether the host is to be shown beside the text: always, unless the text is an address with this very host.
-    pub fn shows_host(&self) -> bool {
-        let text = self.text.trim();
-        let named = web_address(text).or_else(|| web_address(&format!("https://{text}"))).and_then(|url| host_of(&url));
-        named.as_deref().is_none_or(|named| without_www(named) != without_www(&self.host))
+/// Recursion is as deep as the tree, which is bounded.
+fn strip_bidi_controls(inlines: &mut [Inline]) {
+    for inline in inlines {
+        match inline {
+            Inline::Text(words) | Inline::Code(words) => words.retain(|c| !is_bidi_control(c)),
+            Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => strip_bidi_controls(inner),
+            Inline::Link { content, .. } => strip_bidi_controls(content),
+            Inline::LineBreak => {}
+        }
     }
 }
 
-fn host_of(url: &Url) -> Option<String> {
-    let host = url.host_str().filter(|host| !host.is_empty())?;
-    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
-}
-
-fn without_www(host: &str) -> &str {
-    host.strip_prefix("www.").unwrap_or(host)
-}
-
-/// Characters that change the direction of what stands around them.
 fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
