@@ -113,7 +113,7 @@ fn plain_text(block: &Block) -> String {
 
 fn write_block(text: &mut String, block: &Block) {
     match block {
-        Block::Heading { text: content, .. } | Block::Paragraph(content) => {
+        Block::Heading { content, .. } | Block::Paragraph(content) => {
             write_inlines(text, content);
             text.push('\n');
         }
@@ -128,7 +128,7 @@ fn write_inlines(text: &mut String, inlines: &[Inline]) {
         match inline {
             Inline::Text(words) | Inline::Code(words) => text.push_str(words),
             Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => write_inlines(text, inner),
-            Inline::Link(link) => text.push_str(&link.text),
+            Inline::Link { content, .. } => write_inlines(text, content),
             Inline::LineBreak => text.push('\n'),
         }
     }

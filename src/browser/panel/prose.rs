@@ -5,7 +5,7 @@ use web_sys::{Element, HtmlDetailsElement, HtmlElement, HtmlTemplateElement, Nod
 
 use crate::browser::dom::{self, clear, element, find};
 use crate::panel::Analysis;
-use crate::panel::markdown::{Block, Inline, Link};
+use crate::panel::markdown::{Block, Inline};
 
 pub(super) struct Prose {
     place: HtmlElement,
@@ -81,7 +81,7 @@ impl Prose {
 
     /// Appends a block to the section being written; a heading of the second level (or the first) begins one.
     fn append(&self, block: &Block, is_folded: &impl Fn(&str) -> bool) -> Result<Node, JsValue> {
-        if let Block::Heading { level: ..=2, text: content } = block {
+        if let Block::Heading { level: ..=2, content } = block {
             let section: HtmlDetailsElement = dom::instance(&self.section)?.unchecked_into();
             let title: Element = find(&section, "h2")?;
             append_inlines(&title, content)?;
@@ -107,7 +107,7 @@ fn patch_block(node: &Node, old: &Block, new: &Block) -> Result<bool, JsValue> {
     }
     match (old, new) {
         (Block::Paragraph(old), Block::Paragraph(new)) => patch_inlines(node, old, new),
-        (Block::Heading { level, text: old }, Block::Heading { level: same, text: new }) if level == same => {
+        (Block::Heading { level, content: old }, Block::Heading { level: same, content: new }) if level == same => {
             let section_title = node.dyn_ref::<HtmlDetailsElement>().map(|section| find::<Node>(section, "h2"));
             patch_inlines(&section_title.transpose()?.unwrap_or_else(|| node.clone()), old, new)
         }
@@ -220,7 +220,7 @@ fn append_text(node: &Node, old: &str, new: &str) -> bool {
 
 fn build_block(block: &Block) -> Result<Node, JsValue> {
     let built = match block {
-        Block::Heading { level, text: content } => {
+        Block::Heading { level, content } => {
             let heading = element(heading_name(*level), "")?;
             append_inlines(&heading, content)?;
             heading
@@ -330,7 +330,7 @@ fn build_inline(inline: &Inline) -> Result<Node, JsValue> {
         Inline::Text(text) => return Ok(dom::document()?.create_text_node(text).into()),
         Inline::Code(text) => return Ok(element("code", text)?.into()),
         Inline::LineBreak => return Ok(element("br", "")?.into()),
-        Inline::Link(link) => return build_link(link),
+        Inline::Link { host, content, .. } => return build_link(host, content),
         Inline::Strong(inner) => ("strong", inner),
         Inline::Emphasis(inner) => ("em", inner),
         Inline::Strike(inner) => ("s", inner),
@@ -342,10 +342,10 @@ fn build_inline(inline: &Inline) -> Result<Node, JsValue> {
 
 /// No search or fetch of this run has found the address, so it is no source and no link: its words, and where it claims
 /// to point.
-fn build_link(link: &Link) -> Result<Node, JsValue> {
-    let words = element("span", &link.text)?;
-    let host = if link.shows_host() { format!(" ({}, unverified)", link.host) } else { " (unverified)".to_owned() };
-    let mark = element("bdi", &host)?;
+fn build_link(host: &str, content: &[Inline]) -> Result<Node, JsValue> {
+    let words = element("span", "")?;
+    append_inlines(&words, content)?;
+    let mark = element("bdi", &format!(" ({host}, unverified)"))?;
     mark.set_class_name("host");
     words.append_child(&mark)?;
     Ok(words.into())
