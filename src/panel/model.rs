@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use url::Url;
-
 use super::filter::Filter;
 use super::reading::{Away, Item, Reading, Request};
 use super::shelf::Shelf;
@@ -73,6 +71,14 @@ pub struct ReaderName {
     pub label: String,
     /// The model; empty for the offline reader.
     pub model: String,
+}
+
+impl ReaderName {
+    /// A provider by its label, without what that says in brackets.
+    fn unasked(id: ProviderId) -> Self {
+        let label = registry::provider(id).label;
+        Self { id, label: label.split(" (").next().unwrap_or(label).to_owned(), model: String::new() }
+    }
 }
 
 /// What to send, one port each, side by side.
@@ -330,23 +336,14 @@ impl Panel {
 
     /// Who would read now: the chosen provider, or the offline reader in its place.
     pub fn reader(&self) -> ReaderName {
-        let (id, model) = match provider::resolve(&self.settings) {
-            Ok(route) => (route.id, route.config.model),
+        match provider::resolve(&self.settings) {
+            Ok(route) if registry::provider(route.id).speaks_http() => {
+                ReaderName { id: route.id, label: route.name(), model: route.config.model }
+            }
+            Ok(_) => ReaderName::unasked(ProviderId::Rules),
             // The reading itself will say what is wrong with the settings.
-            Err(_) => (self.chosen().unwrap_or(ProviderId::Rules), String::new()),
-        };
-        ReaderName { id, label: self.reader_label(id), model }
-    }
-
-    /// The provider's name; for a server of the reader's own, where it stands.
-    fn reader_label(&self, id: ProviderId) -> String {
-        let config = self.settings.config(id);
-        let own = Url::parse(&config.base_url).ok().and_then(|url| {
-            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-            Some(format!("{}{port}", url.host_str()?))
-        });
-        let row = registry::provider(id);
-        own.unwrap_or_else(|| if row.speaks_http() { row.name.to_owned() } else { short(row.label) })
+            Err(_) => ReaderName::unasked(self.chosen().unwrap_or(ProviderId::Rules)),
+        }
     }
 
     /// Whether the chosen provider has to be replaced by the offline reader for want of a key.
@@ -370,11 +367,6 @@ impl Panel {
     pub fn knows_tab(&self, tab: i32) -> bool {
         self.attempts.contains_key(&tab) || self.shelf.of_tab(tab, None).is_some()
     }
-}
-
-/// A label without what it says in brackets.
-fn short(label: &str) -> String {
-    label.split(" (").next().unwrap_or(label).to_owned()
 }
 
 fn item_at(reading: &Reading, index: u32) -> Option<&Item> {
