@@ -57,7 +57,7 @@ fn measure(name: &str, input: impl Fn(usize) -> String, run: impl Fn(&str)) {
     for deltas in [2_500, 5_000, 10_000, 20_000] {
         let body = input(deltas);
         // The fastest of several runs is the one that least else disturbed.
-        let time = (0..7).map(|_| {
+        let time = (0..25).map(|_| {
             let start = Instant::now();
             run(black_box(&body));
             start.elapsed()
