@@ -3,4 +3,5 @@
 pub mod address;
 pub mod category;
 pub mod prompt;
+pub mod rules;
 pub mod scan;

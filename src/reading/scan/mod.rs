@@ -55,6 +55,8 @@ pub struct ScanReport {
     pub dropped: Dropped,
     /// Whether the answer ended inside an open object or array.
     pub truncated: bool,
+    /// Whether the answer had the form asked for: a `highlights` array or a summary, be they empty.
+    pub is_document: bool,
 }
 
 /// What the next character is part of.

@@ -234,7 +234,12 @@ impl Tree {
         }
         self.yield_summaries(out);
         self.frames.clear();
-        ScanReport { found: self.gate.found(), dropped: self.gate.dropped, truncated }
+        ScanReport {
+            found: self.gate.found(),
+            dropped: self.gate.dropped,
+            truncated,
+            is_document: self.has_highlights || self.has_summary,
+        }
     }
 
     fn open(&mut self, is_object: bool, out: &mut Vec<Found>) -> Result<(), Lost> {

@@ -1,0 +1,129 @@
+// Every way in which a provider fails, the worker's death, and a panel that is closed: said at once, and mended.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { closePanel, followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { cut, events, highlightsAnswer, inTurn, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
+
+const PROSE = '## Key Claims\n\nThe page makes one claim.\n\n## Overall Assessment\n\nTrustworthiness: Medium, since one source is named.\n';
+const dialect = 'openai';
+const whole = answer({ analysis: stream(speak(dialect, PROSE)), highlights: stream(speak(dialect, highlightsAnswer([]))) });
+const begun = speak(dialect, PROSE).slice(0, 400);
+const error = (message, type) => ({ error: { message, type } });
+const busy = status(529, error('Overloaded', 'overloaded_error'), { 'retry-after': '0' });
+
+const answers = {
+  whole,
+  'refuses-key': status(401, error('Incorrect API key provided', 'invalid_request_error')),
+  'no-quota': status(429, error('You exceeded your current quota', 'insufficient_quota'), { 'retry-after': '0' }),
+  'always-busy': busy,
+  'busy-first': inTurn(busy, busy, whole),
+  'portal': status(200, '<!doctype html><title>Sign in to this network</title>'),
+  'error-in-stream': stream(events(dialect, [
+    { choices: [{ index: 0, delta: { content: 'The page' }, finish_reason: null }] }, error('The server had an error', 'server_error'),
+  ])),
+  'cut': cut(begun),
+  'stalls': stall(begun),
+};
+
+let sidelight, site, server;
+before(async () => {
+  site = await serveOwnPages();
+  sidelight = await launchHermetic();
+  server = await provide(answers);
+});
+after(async () => {
+  await sidelight?.close();
+  await site?.close();
+  await server?.close();
+});
+
+const expectations = {
+  'refuses-key': 'auth',
+  'no-quota': 'rate_limited',
+  'always-busy': 'overloaded',
+  'portal': 'protocol',
+  'error-in-stream': 'overloaded',
+  'cut': 'truncated',
+  'unknown-model': 'not_found',
+};
+for (const [model, code] of Object.entries(expectations)) {
+  test(`${model}: the panel says what happened`, async t => {
+    const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, model));
+    assert.equal(reading.state, 'failed');
+    assert.deepEqual([...new Set(reading.errors.map(({ code }) => code))], [code]);
+    const shown = await panel.evaluate(() => document.body.innerText);
+    assert.ok(shown.includes(reading.errors[0].message), `not shown: ${reading.errors[0].message}`);
+    if (model === 'refuses-key') await picture(panel, 'panel-error');
+  });
+}
+
+test('a provider that is busy at first is asked again', async t => {
+  const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'busy-first'));
+  assert.equal(reading.state, 'done');
+  assert.equal(reading.analysis, PROSE);
+});
+
+test('no key stands in an address or a body', async t => {
+  const already = server.requests.length;
+  await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'whole'));
+  const requests = server.requests.slice(already);
+  assert.equal(requests.length, 2);
+  for (const { path, body, headers } of requests) {
+    assert.doesNotMatch(path + JSON.stringify(body), /test-key-of-nobody/);
+    assert.equal(headers.authorization, 'Bearer test-key-of-nobody');
+  }
+});
+
+test('a worker that dies in mid-stream is noticed at once, and a retry works', async t => {
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
+  await untilTextArrives(panel);
+  await panel.evaluate(() => chrome.storage.local.set({ openaiModel: 'whole' }));
+  const killed = performance.now();
+  await sidelight.killWorker();
+  await untilState(panel, 'interrupted', 5_000);
+  const noticed = performance.now() - killed;
+  console.log(`worker killed: the panel says so after ${Math.round(noticed)} ms`);
+  assert.ok(noticed < 1_000, `noticed after ${Math.round(noticed)} ms`);
+  await picture(panel, 'panel-interrupted');
+  await clickButton(panel, /retry|try again/i);
+  const reading = await followReading(panel);
+  assert.equal(reading.state, 'done');
+  assert.equal(reading.analysis, PROSE);
+});
+
+test('a panel closed in mid-stream closes the connections to the provider within a second', async t => {
+  const already = server.requests.length;
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
+  await untilTextArrives(panel);
+  const requests = server.requests.slice(already);
+  assert.equal(requests.length, 2, 'analysis and highlights are asked for side by side');
+  const left = performance.now();
+  await closePanel(sidelight, panel);
+  for (const { closed } of requests) {
+    const after = await closed - left;
+    assert.ok(after >= 0 && after < 1_000, `closed after ${Math.round(after)} ms`);
+  }
+});
+
+test('Stop ends the requests and keeps what had arrived', async t => {
+  const already = server.requests.length;
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
+  await untilTextArrives(panel);
+  await clickButton(panel, /^stop/i);
+  await Promise.all(server.requests.slice(already).map(({ closed }) => closed));
+  const { analysis } = await panel.evaluate(() => globalThis.sidelight.export());
+  assert.ok(PROSE.startsWith(analysis) && analysis !== '');
+});
+
+const untilTextArrives = panel => panel.waitForFunction(
+  () => globalThis.sidelight.export().analysis !== '', { timeout: 10_000, polling: 20 });
+
+async function clickButton(panel, name) {
+  const found = await panel.evaluate((source, flags) => {
+    const pattern = new RegExp(source, flags);
+    const button = [...document.querySelectorAll('button')].find(button => pattern.test(button.innerText) && button.checkVisibility());
+    button?.click();
+    return Boolean(button);
+  }, name.source, name.flags);
+  assert.ok(found, `no button ${name}`);
+}

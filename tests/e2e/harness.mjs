@@ -1,0 +1,77 @@
+// What every end-to-end test starts from: the shipped extension in a real browser that reaches this machine only.
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { followReading, launch, root } from '../../xtask/js/browser.mjs';
+import { serve } from '../../xtask/js/site.mjs';
+
+export { followReading, launch, paintedTexts, root } from '../../xtask/js/browser.mjs';
+export { serve } from '../../xtask/js/site.mjs';
+
+/// A browser for the tests of one file.
+export const launchHermetic = () => launch({ hermetic: true });
+
+/// The project's own pages, with the sample article.
+export const serveOwnPages = () => serve({ '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg') });
+
+/// The sample article on the server of `serveOwnPages`.
+export const SAMPLE = '/samples/harbour.html';
+
+/// A folder of material that is shared between projects, or `null` where there is none.
+export function sharedFolder(name) {
+  const folder = path.join(process.env.SIDELIGHT_SHARED ?? path.join(root, '../shared'), name);
+  return existsSync(folder) ? folder : null;
+}
+
+/// Reads a page from the first click to the end: `{tab, panel, reading}`. Both close when the test `t` is over.
+export async function read(t, sidelight, url, settings = {}, options = {}) {
+  const opened = await open(t, sidelight, url, settings);
+  return { ...opened, reading: await followReading(opened.panel, options) };
+}
+
+/// Opens a page with the panel beside it: `{tab, panel}`. `onTab` sees the tab before the panel is open.
+export async function open(t, sidelight, url, settings = {}, onTab = () => {}) {
+  await sidelight.prepare(settings, { fresh: true });
+  const tab = await sidelight.openPage(url);
+  let panel;
+  t.after(async () => {
+    if (panel) await closePanel(sidelight, panel);
+    await tab.close();
+  });
+  onTab(tab);
+  panel = await sidelight.openPanel(tab);
+  return { tab, panel };
+}
+
+/// Closes the panel and waits until it is gone.
+export async function closePanel(sidelight, panel) {
+  if (panel.isClosed()) return;
+  const isPanel = target => target.url().startsWith(sidelight.url('panel/'));
+  const gone = new Promise(done => {
+    sidelight.browser.on('targetdestroyed', function onDestroyed(target) {
+      if (!isPanel(target)) return;
+      sidelight.browser.off('targetdestroyed', onDestroyed);
+      done();
+    });
+  });
+  await panel.close();
+  await gone;
+}
+
+/// White space folded, as a reader sees it.
+export const fold = text => text.replace(/\s+/gu, ' ').trim();
+
+/// Settings for a provider at an address.
+export const settingsFor = (provider, baseUrl, model) => ({
+  provider, [`${provider}BaseUrl`]: baseUrl, [`${provider}Model`]: model, [`${provider}Key`]: 'test-key-of-nobody',
+});
+
+/// Waits until the panel is in a state.
+export const untilState = (panel, state, timeout = 10_000) => panel.waitForFunction(
+  state => document.body.dataset.state === state, { timeout, polling: 20 }, state);
+
+/// A picture of a panel, an options page or a page under artifacts/screenshots.
+export async function picture(page, name) {
+  const folder = path.join(root, 'artifacts/screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+}

@@ -1,0 +1,147 @@
+// A model provider on this machine that says what a test tells it to: recorded answers in random pieces, or any of the
+// ways in which a provider fails. The model's name in the request chooses the answer.
+import http from 'node:http';
+import { once } from 'node:events';
+import { close } from '../../xtask/js/site.mjs';
+
+/// Starts a provider. `answers` maps a model's name to its answer, see below; `seed` decides where bodies are cut.
+/// `requests` holds what was asked: `{path, headers, body, closed}`, `closed` resolving when the connection ends.
+export async function provide(answers, { seed = 1 } = {}) {
+  const requests = [];
+  const random = randomNumbers(seed);
+  const server = http.createServer(async (request, response) => {
+    response.on('error', () => {}); // the client went away, which `closed` tells
+    const closed = once(response, 'close').then(() => performance.now());
+    const text = await readBody(request);
+    const seen = { path: request.url, headers: request.headers, body: parse(text), closed };
+    requests.push(seen);
+    const answer = answers[seen.body?.model] ?? status(404, { error: { message: `no model ${seen.body?.model}` } });
+    await answer(seen, response, random);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${server.address().port}`, requests, close: () => close(server) };
+}
+
+// Answers: functions of the request as seen, the response, and random numbers.
+
+/// A whole body of server-sent events, in pieces cut anywhere.
+export const stream = body => async (_seen, response, random) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  await writeInPieces(response, body, random);
+  response.end();
+};
+
+/// The beginning of a stream, then silence with the connection open.
+export const stall = body => async (_seen, response, random) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  await writeInPieces(response, body, random);
+};
+
+/// The beginning of a stream, then the connection breaks.
+export const cut = body => async (_seen, response, random) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  await writeInPieces(response, body, random);
+  response.destroy();
+};
+
+/// A status with a JSON body, or with text as it is.
+export const status = (code, body, headers = {}) => async (_seen, response) => {
+  const isText = typeof body === 'string';
+  response.writeHead(code, { 'content-type': isText ? 'text/html' : 'application/json', ...headers });
+  response.end(isText ? body : JSON.stringify(body));
+};
+
+/// One answer for the analysis, another for the highlights.
+export const reading = ({ analysis, highlights }) => (seen, response, random) => (
+  asksForHighlights(seen.body) ? highlights : analysis)(seen, response, random);
+
+/// The first answers in turn, then the last one for ever.
+export const inTurn = (...turns) => {
+  let count = 0;
+  return (...request) => turns[Math.min(count++, turns.length - 1)](...request);
+};
+
+/// An answer in the words of a dialect, as the body of an event stream.
+export function speak(dialect, text, { pieces = 12 } = {}) {
+  const size = Math.max(1, Math.ceil(text.length / pieces));
+  const deltas = [];
+  for (let at = 0; at < text.length; at += size) deltas.push(text.slice(at, at + size));
+  return events(dialect, dialect === 'anthropic'
+    ? [
+      { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      ...deltas.map(text => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: deltas.length } },
+      { type: 'message_stop' },
+    ]
+    : [
+      ...deltas.map(content => ({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content }, finish_reason: null }] })),
+      { object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    ]);
+}
+
+/// Events of a dialect as the body of an event stream; an event may be given as its JSON text.
+export function events(dialect, list) {
+  const lines = list.map(event => {
+    const data = typeof event === 'string' ? event : JSON.stringify(event);
+    const name = dialect === 'anthropic' ? `event: ${JSON.parse(data).type}\n` : '';
+    return `${name}data: ${data}\n\n`;
+  });
+  if (dialect === 'openai') lines.push('data: [DONE]\n\n');
+  return lines.join('');
+}
+
+/// A highlights answer that a model could have given.
+export function highlightsAnswer(highlights, { summary = 'A short page.', category_summaries = {} } = {}) {
+  return JSON.stringify({ summary, category_summaries, highlights });
+}
+
+/// Bytes cut at random places, also inside characters.
+export function* pieces(bytes, random) {
+  for (let at = 0; at < bytes.length;) {
+    const size = 1 + Math.floor(random() ** 3 * 1400); // mostly a few bytes, sometimes a network packet
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+/// Numbers in [0, 1) that are the same for the same seed (mulberry32).
+export function randomNumbers(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function writeInPieces(response, body, random) {
+  response.socket?.setNoDelay(true);
+  for (const piece of pieces(Buffer.from(body), random)) {
+    if (response.destroyed) return;
+    response.write(piece);
+    await new Promise(done => setImmediate(done)); // else Node joins the pieces again
+  }
+}
+
+/// The two requests of a reading differ in what they ask for: only one speaks of `category_summaries`.
+function asksForHighlights(body) {
+  return JSON.stringify(body).includes('category_summaries');
+}
+
+async function readBody(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

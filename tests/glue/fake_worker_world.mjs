@@ -1,0 +1,114 @@
+// A stand-in for what a service worker finds around it: `chrome`, `self`, and a core that a test holds in its hand.
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const ID = 'ipahcbgnjnkbfjidpfeicjankoibjfad';
+
+/// The core's JavaScript side as far as the glue sees it; what it does is the test's business.
+const CORE = `
+const { core } = globalThis;
+export default options => core.init(options);
+export class Worker {
+  constructor() { core.made.push(this); }
+  connect(id) { core.call(this, 'connect', id); }
+  message(id, message) { core.call(this, 'message', id, message); }
+  disconnect(id) { core.call(this, 'disconnect', id); }
+  page_message(message) { return core.call(this, 'page_message', message); }
+}
+`;
+
+/// Loads the shipped service_worker.js into a new world. Chrome starts every worker with a new module, so does this.
+export async function startWorker(t) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'sidelight-worker-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(path.join(folder, 'pkg'));
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(path.join(folder, 'pkg/sidelight.js'), CORE);
+  copyFileSync(fileURLToPath(new URL('../../extension/service_worker.js', import.meta.url)), path.join(folder, 'service_worker.js'));
+  const world = new World();
+  Object.assign(globalThis, { chrome: world.chrome, core: world.core, self: new EventTarget() });
+  await import(pathToFileURL(path.join(folder, 'service_worker.js')));
+  return world;
+}
+
+class World {
+  /// What the extension did, in order.
+  did = [];
+  /// The wasm core.
+  core = {
+    inits: [], made: [], calls: [],
+    init: options => new Promise((resolve, reject) => this.core.inits.push({ options, resolve, reject })),
+    call: (worker, ...call) => {
+      this.core.calls.push(call);
+      return this.core.answer(...call);
+    },
+    answer: () => undefined,
+  };
+  chrome = {
+    runtime: {
+      id: ID,
+      getURL: file => `chrome-extension://${ID}/${file}`,
+      onConnect: new FakeEvent(), onMessage: new FakeEvent(), onInstalled: new FakeEvent(), onStartup: new FakeEvent(),
+      sendMessage: message => {
+        this.did.push(['sendMessage', message]);
+        return Promise.reject(new Error('Receiving end does not exist.'));
+      },
+    },
+    action: { onClicked: new FakeEvent() },
+    sidePanel: { open: options => this.did.push(['open', options]) },
+  };
+
+  /// Lets the core become ready and everything that waited for it run.
+  async ready(index = 0) {
+    this.core.inits[index].resolve();
+    await settle();
+  }
+
+  connect() {
+    const port = new FakePort();
+    this.chrome.runtime.onConnect.fire(port);
+    return port;
+  }
+}
+
+/// `chrome.events.Event`.
+export class FakeEvent {
+  listeners = [];
+  addListener(listener) {
+    this.listeners.push(listener);
+  }
+  fire(...values) {
+    return this.listeners.map(listener => listener(...values));
+  }
+}
+
+/// `chrome.runtime.Port`, the worker's end; `posted` is what the panel would get.
+export class FakePort {
+  name = 'agent';
+  sender = { id: ID };
+  onMessage = new FakeEvent();
+  onDisconnect = new FakeEvent();
+  posted = [];
+  isOpen = true;
+  postMessage(message) {
+    if (!this.isOpen) throw new Error('Attempting to use a disconnected port object');
+    this.posted.push(structuredClone(message));
+  }
+  disconnect() {
+    this.isOpen = false;
+  }
+  /// The panel posts.
+  send(message) {
+    this.onMessage.fire(message);
+  }
+  /// The panel goes away.
+  leave() {
+    this.isOpen = false;
+    this.onDisconnect.fire(this);
+  }
+}
+
+/// Until every promise that can settle has settled.
+export const settle = () => new Promise(done => setImmediate(done));

@@ -1,0 +1,142 @@
+// The shipped service_worker.js with a core in the test's hand: what it does before, while and after the core runs.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { settle, startWorker } from './fake_worker_world.mjs';
+
+const QUEUE_LIMIT = 1000;
+const trap = () => new WebAssembly.RuntimeError('unreachable');
+
+test('every listener stands before the core is ready', async t => {
+  const { chrome, core } = await startWorker(t);
+  assert.equal(core.made.length, 0);
+  for (const event of [chrome.runtime.onConnect, chrome.runtime.onMessage, chrome.action.onClicked]) {
+    assert.equal(event.listeners.length, 1);
+  }
+});
+
+test('a click opens the panel first, within the handler, whatever state the core is in', async t => {
+  const { chrome, did } = await startWorker(t);
+  chrome.action.onClicked.fire({ id: 7, windowId: 3 });
+  assert.deepEqual(did, [['open', { windowId: 3 }], ['sendMessage', { type: 'read_tab', tabId: 7 }]]);
+  await settle(); // a panel that is not there to hear it is no unhandled rejection
+});
+
+test('what comes early waits and is delivered in order, by one start of the core', async t => {
+  const world = await startWorker(t);
+  const [first, second] = [world.connect(), world.connect()];
+  first.send({ type: 'analyze' });
+  second.send({ type: 'highlights' });
+  second.leave();
+  assert.deepEqual(world.core.calls, []);
+  await world.ready();
+  const calls = world.core.calls;
+  const [one, two] = calls.filter(([name]) => name === 'connect').map(([, id]) => id);
+  assert.notEqual(one, two);
+  assert.deepEqual(calls, [
+    ['connect', one], ['connect', two], ['message', one, { type: 'analyze' }], ['message', two, { type: 'highlights' }], ['disconnect', two],
+  ]);
+  first.send({ type: 'ping' });
+  assert.deepEqual(calls.at(-1), ['message', one, { type: 'ping' }]);
+  assert.deepEqual(world.core.inits.map(({ options }) => options), [
+    { module_or_path: 'chrome-extension://ipahcbgnjnkbfjidpfeicjankoibjfad/pkg/sidelight_bg.wasm' },
+  ]);
+});
+
+test('the line before the core is bounded, and whoever finds it full is told', async t => {
+  const world = await startWorker(t);
+  const port = world.connect();
+  for (let count = 1; count < QUEUE_LIMIT; count++) port.send({ type: 'ping' });
+  assert.deepEqual(port.posted, []);
+  port.send({ type: 'ping' });
+  assertTold(port);
+  await world.ready();
+  assert.equal(world.core.calls.length, QUEUE_LIMIT);
+});
+
+test('a core that does not start is said, not waited for', async t => {
+  const world = await startWorker(t);
+  const port = world.connect();
+  world.core.inits[0].reject(new Error('no memory'));
+  await settle();
+  assertTold(port);
+  assert.match(port.posted[0].message, /no memory/);
+});
+
+for (const where of ['in a call', 'in a future']) {
+  test(`after a trap ${where} every open port is told, and a new core serves the next`, async t => {
+    const world = await startWorker(t);
+    const [quiet, caller] = [world.connect(), world.connect()];
+    await world.ready();
+    if (where === 'in a call') {
+      world.core.answer = () => { throw trap(); };
+      caller.send({ type: 'analyze' });
+      world.core.answer = () => undefined;
+    } else {
+      self.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: trap() }));
+    }
+    for (const port of [quiet, caller]) assertTold(port);
+    await world.ready(1);
+    assert.equal(world.core.made.length, 2);
+    world.core.calls.length = 0;
+    const next = world.connect();
+    next.send({ type: 'analyze' });
+    assert.deepEqual(world.core.calls.map(([name]) => name), ['connect', 'message']);
+    assert.deepEqual(next.posted, []);
+  });
+}
+
+test('a second trap is the last: the next port is told what to do', async t => {
+  const world = await startWorker(t);
+  await world.ready();
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
+  await world.ready(1);
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
+  const port = world.connect();
+  await settle();
+  assertTold(port);
+  assert.match(port.posted[0].message, /reload/i);
+  assert.equal(world.core.inits.length, 2);
+});
+
+test('an error that is no trap changes nothing', async t => {
+  const world = await startWorker(t);
+  const port = world.connect();
+  await world.ready();
+  self.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: new Error('a page went away') }));
+  assert.deepEqual([port.posted, world.core.made.length], [[], 1]);
+});
+
+test('a question of our script in a page is answered, everything else is left to others', async t => {
+  const world = await startWorker(t);
+  world.core.answer = (name, message) => ({ name, asked: message.phrases });
+  const ask = (message, sender) => {
+    const answers = [];
+    return { stays: world.chrome.runtime.onMessage.fire(message, sender, answer => answers.push(answer))[0], answers };
+  };
+  const own = { id: world.chrome.runtime.id };
+  const early = ask({ type: 'anchor', phrases: ['a'] }, own);
+  assert.deepEqual([early.stays, early.answers], [true, []]);
+  await world.ready();
+  assert.deepEqual(early.answers, [{ name: 'page_message', asked: ['a'] }]);
+  assert.deepEqual(ask({ type: 'painted', items: [] }, own), { stays: false, answers: [] });
+  assert.deepEqual(ask({ type: 'anchor', phrases: [] }, { id: 'another-extension' }), { stays: false, answers: [] });
+  assert.equal(ask(null, own).stays, false);
+});
+
+/// The port got one error as the wire knows it, and closed.
+function assertTold(port) {
+  const fields = wireFields('worker_to_panel', 'error');
+  assert.deepEqual(port.posted.map(({ type, code, retryable }) => ({ type, code, retryable })), [
+    { type: 'error', code: 'internal', retryable: true },
+  ]);
+  for (const field of Object.keys(port.posted[0])) assert.ok(fields.has(field), `not on the wire: ${field}`);
+  assert.notEqual(port.posted[0].message, '');
+  assert.equal(port.isOpen, false);
+}
+
+/// The fields that messages of a type have in the golden fixtures, which the Rust tests read too.
+function wireFields(file, type) {
+  const golden = JSON.parse(readFileSync(new URL(`../fixtures/wire/${file}.json`, import.meta.url), 'utf8'));
+  return new Set(golden.filter(message => message.type === type).flatMap(message => Object.keys(message)));
+}

@@ -1,0 +1,80 @@
+//! The extension's generated half: the wasm module, the styles that come from the table of categories, and the library
+//! that ships with it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+use sidelight::reading::category;
+
+use crate::manifest::{Manifest, read_text};
+use crate::process::{command, run};
+
+const WASM: &str = "sidelight_bg.wasm";
+
+/// Builds `extension/pkg`.
+pub(crate) fn build() -> Result<()> {
+    let manifest = Manifest::read()?;
+    let out = crate::root().join(&manifest.out_dir);
+    check_extension_version()?;
+    // Nothing of an earlier build stays, so that what is loaded is what was built.
+    match fs::remove_dir_all(&out) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(error).context(manifest.out_dir);
+        }
+        _ => {}
+    }
+    // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
+    run(command("wasm-pack")
+        .args(["build", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
+        .args(["--target", &manifest.target, "--profile", &manifest.profile, "--out-dir", &manifest.out_dir]))?;
+    let wasm = out.join(WASM);
+    run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))?;
+    remove_package_files(&out)?;
+    fs::copy(crate::root().join("node_modules/@mozilla/readability/Readability.js"), out.join("Readability.js"))
+        .context("Readability.js")?;
+    fs::write(out.join("page.css"), category::page_css())?;
+    fs::write(out.join("categories.css"), category::panel_css())?;
+    check_size(&wasm, manifest.budget.wasm_gzip_bytes)
+}
+
+/// wasm-pack copies what a package on npm would need; the extension is none.
+fn remove_package_files(out: &Path) -> Result<()> {
+    for entry in fs::read_dir(out)? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "js" && extension != "wasm") {
+            fs::remove_file(&path).with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn check_size(wasm: &Path, limit: usize) -> Result<()> {
+    let module = fs::read(wasm)?;
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(&module)?;
+    let size = gzip.finish()?.len();
+    if size > limit {
+        bail!(
+            "the wasm module is {size} bytes gzipped, the budget of wasm-pack.toml is {limit}: \
+             find what grew (`cargo tree -e normal`, `git log -p Cargo.toml`), or raise the budget and say why"
+        );
+    }
+    println!("build: {} bytes of wasm, {size} gzipped, budget {limit}", module.len());
+    Ok(())
+}
+
+/// Chrome reads its own manifest, so the version stands there too.
+fn check_extension_version() -> Result<()> {
+    let manifest: Value = serde_json::from_str(&read_text(&crate::root().join("extension/manifest.json"))?)
+        .context("extension/manifest.json")?;
+    let wanted = env!("CARGO_PKG_VERSION");
+    if manifest["version"] != wanted {
+        bail!("extension/manifest.json has version {}, Cargo.toml has {wanted}: set both alike", manifest["version"]);
+    }
+    Ok(())
+}
