@@ -390,7 +390,7 @@ fn outcome(reading: &Reading) -> String {
     let mut text = found(reading.items().len());
     if let Some(usage) = reading.usage().filter(|usage| usage.input_tokens + usage.output_tokens > 0) {
         let read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-        text.push_str(&format!(" · {} tokens in, {} out", grouped(read), grouped(usage.output_tokens)));
+        text.push_str(&format!(" · {} tokens in, {} out", thousands(read), thousands(usage.output_tokens)));
     }
     text
 }
@@ -401,6 +401,11 @@ fn found(count: usize) -> String {
         1 => "1 highlight".to_owned(),
         count => format!("{count} highlights"),
     }
+}
+
+/// A number of tokens, in thousands where that is precise enough.
+fn thousands(number: u64) -> String {
+    if number < 1_000 { number.to_string() } else { format!("{}.{}k", number / 1_000, number % 1_000 / 100) }
 }
 
 /// A number with a comma between thousands.
