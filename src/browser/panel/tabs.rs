@@ -82,7 +82,7 @@ impl App {
         });
         chrome::runtime::ON_MESSAGE.with(|event| {
             self.subscribe(event, |app, message, sender, _| {
-                app.handle_runtime_message(message, sender.unchecked_ref())
+                app.handle_runtime_message(message, sender.unchecked_ref());
             });
         });
     }
@@ -177,7 +177,7 @@ impl App {
             Ok((page, content)) => {
                 let id = format!("{tab_id}-{:x}-{:x}", clock::now(), clock::seed() >> 32);
                 let requests = self.change(|model, now| model.handle_page(tab_id, page, content, id.clone(), now));
-                self.open_ports(&id, requests);
+                self.open_ports(&id, &requests);
             }
             Err(error) => self.change(|model, _| model.handle_unreadable(tab_id, error)),
         }
