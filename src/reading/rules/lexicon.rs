@@ -2,11 +2,14 @@
 //!
 //! The pattern language is described in `docs/offline-reader.md`; `lists/en.tsv` is the reference example.
 
-use super::words::{Block, Stop, Word};
+use super::words::{Block, Shape, Stop, Word};
 use crate::wire::Category;
 
 /// Most words a gap (`...`) may stand for.
 const GAP: usize = 6;
+
+/// Most words a name is followed for.
+const NAME: usize = 12;
 
 /// What a row of the list is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,6 +146,10 @@ pub(super) struct Lexicon {
     negations: Vec<&'static str>,
     /// Words before which a phrase may be cut, sorted.
     joints: Vec<&'static str>,
+    /// Words a phrase does not start with, sorted.
+    conjunctions: Vec<&'static str>,
+    /// Words that stand inside names, sorted.
+    particles: Vec<&'static str>,
 }
 
 /// A pattern found: entry, first and last word.
@@ -164,6 +171,8 @@ impl Lexicon {
             capitalised: Vec::new(),
             negations: Vec::new(),
             joints: Vec::new(),
+            conjunctions: Vec::new(),
+            particles: Vec::new(),
         };
         for row in list.lines() {
             lexicon.add(row);
@@ -174,6 +183,8 @@ impl Lexicon {
             &mut lexicon.capitalised,
             &mut lexicon.negations,
             &mut lexicon.joints,
+            &mut lexicon.conjunctions,
+            &mut lexicon.particles,
         ] {
             words.sort_unstable();
         }
@@ -192,19 +203,15 @@ impl Lexicon {
             "capitalised" => &mut self.capitalised,
             "negation" => &mut self.negations,
             "joint" => &mut self.joints,
+            "conjunction" => &mut self.conjunctions,
+            "particle" => &mut self.particles,
             _ => return self.add_entry(Kind::of(kind)?, strength, pattern, columns.next()?),
         };
         words.extend(pattern.split(' '));
         Some(())
     }
 
-    fn add_entry(
-        &mut self,
-        kind: Kind,
-        strength: &str,
-        pattern: &'static str,
-        reason: &'static str,
-    ) -> Option<()> {
+    fn add_entry(&mut self, kind: Kind, strength: &str, pattern: &'static str, reason: &'static str) -> Option<()> {
         let (digit, unless) = strength.split_at_checked(1)?;
         let unless_sourced = match unless {
             "" => Unless::Never,
@@ -230,7 +237,7 @@ impl Lexicon {
         let word = sentence.folded(at);
         let from = self.first.partition_point(|&(first, _)| first < word);
         let worded = self.first[from..].iter().take_while(|&&(first, _)| first == word).map(|&(_, entry)| entry);
-        let special = sentence.words[at].number || self.is_name(sentence, at);
+        let special = sentence.words[at].shape == Shape::Number || self.is_name(sentence, at);
         let unworded = self.unworded.iter().copied().filter(|_| special);
         let mut steps = 1;
         for entry in worded.chain(unworded) {
@@ -268,7 +275,7 @@ impl Lexicon {
                 let asks = sentence.words.last().is_some_and(|word| word.stop == Stop::Question);
                 if asks { self.matches(rest, sentence, at, over, steps) } else { None }
             }
-            _ => {
+            Element::OneOf { .. } | Element::NoneOf(_) | Element::Number(_) | Element::Name => {
                 let reachable = over
                     || match sentence.words[at - 1].stop {
                         Stop::None => true,
@@ -292,7 +299,7 @@ impl Lexicon {
                     && (!closes || word.closes)
             }
             Element::NoneOf(words) => !words.contains(&sentence.folded(at)),
-            Element::Number(percent) => word.number && (!percent || sentence.folded(at).ends_with('%')),
+            Element::Number(percent) => word.shape == Shape::Number && (!percent || sentence.folded(at).ends_with('%')),
             Element::Name => self.is_name(sentence, at),
             Element::Gap | Element::Clause | Element::Question => false,
         }
@@ -302,11 +309,35 @@ impl Lexicon {
     fn is_name(&self, sentence: &Sentence<'_>, at: usize) -> bool {
         let word = &sentence.words[at];
         let named = |at: usize| {
-            sentence.words[at].capital && self.capitalised.binary_search(&sentence.folded(at)).is_err()
+            sentence.words[at].shape.is_capital() && self.capitalised.binary_search(&sentence.folded(at)).is_err()
         };
         let first = at == 0 || word.opens;
         let next = at + 1 < sentence.words.len() && word.stop == Stop::None && named(at + 1);
-        named(at) && (!first || word.acronym || next)
+        named(at) && (!first || word.shape == Shape::Acronym || next)
+    }
+
+    /// The words `first..=last`, and before and after them the rest of a name they start or end in.
+    pub(super) fn whole_names(&self, sentence: &Sentence<'_>, (first, last): (usize, usize)) -> (usize, usize) {
+        let words = sentence.words;
+        let capital = |at: usize| words.get(at).is_some_and(|word| word.shape.is_capital());
+        let joined = |at: usize| words.get(at).is_some_and(|word| word.stop == Stop::None);
+        let particle = |at: usize| joined(at) && self.particles.binary_search(&sentence.folded(at)).is_ok();
+        let (mut from, mut to) = (first, last);
+        while capital(from) && from > 0 && joined(from - 1) && last - from < NAME {
+            match from {
+                _ if capital(from - 1) => from -= 1,
+                2.. if particle(from - 1) && joined(from - 2) && capital(from - 2) => from -= 2,
+                _ => break,
+            }
+        }
+        while capital(to) && joined(to) && to - first < NAME {
+            match () {
+                () if capital(to + 1) => to += 1,
+                () if particle(to + 1) && capital(to + 2) => to += 2,
+                () => break,
+            }
+        }
+        (from, to)
     }
 
     /// Whether one of the two words before `at` negates it.
@@ -315,6 +346,11 @@ impl Lexicon {
             let word = sentence.folded(at);
             word.ends_with("n't") || self.negations.binary_search(&word).is_ok()
         })
+    }
+
+    /// Whether a phrase reads better without this word at its start.
+    pub(super) fn is_conjunction(&self, word: &str) -> bool {
+        self.conjunctions.binary_search(&word).is_ok()
     }
 
     /// Whether a phrase may be cut before this word.

@@ -6,7 +6,7 @@ use super::clause::{self, Span, with_quotes};
 use super::lexicon::{Hit, Kind, Lexicon, Sentence, Unless};
 use super::links::Link;
 use super::select::{Candidate, Candidates};
-use super::words::{Block, Stop};
+use super::words::{Block, Shape, Stop, Word};
 use crate::wire::Category;
 
 /// Fewest words of a block that is read as prose; less is a heading, a caption or a button.
@@ -14,7 +14,7 @@ const PROSE: usize = 5;
 /// A block of so many words is prose even without a full stop at its end.
 const PROSE_UNSTOPPED: usize = 20;
 /// Two weak words of one category this close together make a mark.
-const PILE: usize = 10;
+const PILE: usize = 6;
 /// Quoted words that make a quotation; fewer are a term.
 const QUOTATION: usize = 4;
 
@@ -42,7 +42,7 @@ pub(super) struct Scan<'a> {
     text: &'a str,
     links: &'a [Link<'a>],
     /// First link that does not end before the current sentence.
-    link: usize,
+    next_link: usize,
     pub(super) counts: Counts,
     pub(super) candidates: Candidates,
     hits: Vec<Hit>,
@@ -64,7 +64,7 @@ impl<'a> Scan<'a> {
             lexicon,
             text,
             links,
-            link: 0,
+            next_link: 0,
             counts: Counts::default(),
             candidates: Candidates::default(),
             hits: Vec::new(),
@@ -88,7 +88,9 @@ impl<'a> Scan<'a> {
             }
             start += line.len() + 1;
         }
-        std::mem::take(&mut self.waiting).into_iter().for_each(|candidate| self.keep(candidate));
+        for candidate in std::mem::take(&mut self.waiting) {
+            self.keep(candidate);
+        }
     }
 
     fn block(&mut self, block: &Block, line: &str, start: usize) {
@@ -109,7 +111,9 @@ impl<'a> Scan<'a> {
         if sourced || self.sourced_before {
             self.unless_nearby.clear();
         }
-        here.drain(..).chain(waiting.drain(..)).for_each(|candidate| self.keep(candidate));
+        for candidate in here.drain(..).chain(waiting.drain(..)) {
+            self.keep(candidate);
+        }
         (self.unless_here, self.waiting) = (here, std::mem::take(&mut self.unless_nearby));
         self.sourced_before = sourced;
     }
@@ -124,35 +128,38 @@ impl<'a> Scan<'a> {
         }
         self.drop_plain(sentence);
 
-        let link = self.link_in(start + words[0].at.start..start + words[words.len() - 1].at.end);
+        let carried = self.link_in(start + words[0].at.start..start + words[words.len() - 1].at.end);
         let lexicon = self.lexicon;
         let named = self.hits.iter().find(|hit| lexicon.entries[hit.entry].kind == Kind::Source).copied();
         let quoting = words.iter().filter(|word| word.quoted).count() >= QUOTATION;
-        self.counts.linked += usize::from(link.is_some());
+        self.counts.linked += usize::from(carried.is_some());
         self.counts.named += usize::from(named.is_some());
         self.counts.quoting += usize::from(quoting);
 
-        let number = words.iter().any(|word| word.number && !is_year(&line[word.at.clone()]));
-        let weight = 2 * u8::from(named.is_some()) + 2 * u8::from(link.is_some()) + u8::from(number) + u8::from(quoting);
+        let number = words.iter().any(|word| word.shape == Shape::Number && !is_year(&line[word.at.clone()]));
+        let weight =
+            2 * u8::from(named.is_some()) + 2 * u8::from(carried.is_some()) + u8::from(number) + u8::from(quoting);
         if weight >= 3 {
-            let at = named.map(|hit| (hit.first, hit.last)).or_else(|| self.words_of(link?, words, start));
+            let at = named
+                .map(|hit| lexicon.whole_names(sentence, (hit.first, hit.last)))
+                .or_else(|| self.words_of(carried?, words, start));
             if let Some(at) = at {
                 let phrase = clause::claim(lexicon, line, sentence, at);
                 if let Some(made) = phrase.map(|phrase| self.candidate(sentence, line, start, at, phrase)) {
                     let entry = named.map(|hit| hit.entry);
-                    self.candidates.push(Candidate { entry, link, strength: (weight - 2).min(3), ..made });
+                    self.candidates.push(Candidate { entry, link: carried, strength: (weight - 2).min(3), ..made });
                 }
             }
         }
         self.wording(sentence, line, start);
-        named.is_some() || link.is_some()
+        named.is_some() || carried.is_some()
     }
 
     /// Makes candidates of the hits that are about wording.
     fn wording(&mut self, sentence: &Sentence<'_>, line: &str, start: usize) {
         let hits = std::mem::take(&mut self.hits);
         let mut weak: [Option<(Hit, bool)>; 3] = [None; 3];
-        for &hit in &hits {
+        for (index, &hit) in hits.iter().enumerate() {
             let entry = &self.lexicon.entries[hit.entry];
             let pile = match entry.kind.category() {
                 Some(Category::Emotional) => &mut weak[0],
@@ -162,7 +169,7 @@ impl<'a> Scan<'a> {
             };
             // What is quoted is the speaker's wording, unless the quotation marks themselves are the point.
             let quoted = sentence.words[hit.first].quoted && !sentence.words[hit.first].opens;
-            if quoted || self.speech(sentence, hit) {
+            if quoted || is_speech(sentence, hit) {
                 continue;
             }
             if entry.kind.yields_to_negation() && self.lexicon.negated(sentence, hit.first) {
@@ -178,7 +185,9 @@ impl<'a> Scan<'a> {
                             && sentence.folded(hit.first) != sentence.folded(before.first) =>
                     {
                         *pile = Some((hit, true));
-                        ((before.first, hit.last), 2)
+                        let more = hits[index + 1..].iter().take_while(|more| more.first <= hit.last + PILE / 2);
+                        let last = more.filter(|more| self.is_weak(**more, entry.kind)).last();
+                        ((before.first, last.map_or(hit.last, |last| last.last)), 2)
                     }
                     _ => continue,
                 }
@@ -195,10 +204,9 @@ impl<'a> Scan<'a> {
         self.hits = hits;
     }
 
-    /// Whether the hit starts with the first word of a quotation longer than a term.
-    fn speech(&self, sentence: &Sentence<'_>, hit: Hit) -> bool {
-        let words = &sentence.words[hit.first..];
-        words[0].opens && !words.iter().take(QUOTATION).any(|word| word.closes)
+    fn is_weak(&self, hit: Hit, kind: Kind) -> bool {
+        let entry = &self.lexicon.entries[hit.entry];
+        entry.strength == 1 && entry.kind == kind
     }
 
     /// A candidate that carries a source; `phrase` in bytes of the block.
@@ -242,19 +250,25 @@ impl<'a> Scan<'a> {
 
     /// The first link within these bytes of the text. Sentences come in order, so the links are walked once.
     fn link_in(&mut self, sentence: Range<usize>) -> Option<usize> {
-        while self.links.get(self.link).is_some_and(|link| link.at.end <= sentence.start) {
-            self.link += 1;
+        while self.links.get(self.next_link).is_some_and(|link| link.at.end <= sentence.start) {
+            self.next_link += 1;
         }
-        self.links.get(self.link).filter(|link| link.at.start < sentence.end).map(|_| self.link)
+        self.links.get(self.next_link).filter(|link| link.at.start < sentence.end).map(|_| self.next_link)
     }
 
     /// The words a link covers in a sentence.
-    fn words_of(&self, link: usize, words: &[super::words::Word], start: usize) -> Option<(usize, usize)> {
+    fn words_of(&self, link: usize, words: &[Word], start: usize) -> Option<(usize, usize)> {
         let at = &self.links[link].at;
-        let covers = |word: &super::words::Word| start + word.at.start < at.end && at.start < start + word.at.end;
+        let covers = |word: &Word| start + word.at.start < at.end && at.start < start + word.at.end;
         let first = words.iter().position(covers)?;
         Some((first, words.iter().rposition(covers)?.min(first + QUOTATION)))
     }
+}
+
+/// Whether the hit starts with the first word of a quotation longer than a term.
+fn is_speech(sentence: &Sentence<'_>, hit: Hit) -> bool {
+    let words = &sentence.words[hit.first..];
+    words[0].opens && !words.iter().take(QUOTATION).any(|word| word.closes)
 }
 
 /// Whether a block is running text: enough words, an end to its last sentence, no code, not all in capitals.
@@ -262,7 +276,7 @@ fn is_prose(block: &Block, line: &str) -> bool {
     let words = block.words.len();
     let ends = line.trim_end_matches(|c: char| "\"'”’»)]".contains(c)).ends_with(['.', '?', '!', '…', ':']);
     let code = line.bytes().filter(|byte| b"{}=<>_;|\\".contains(byte)).count();
-    let capitals = block.words.iter().filter(|word| word.acronym).count();
+    let capitals = block.words.iter().filter(|word| word.shape == Shape::Acronym).count();
     words >= PROSE && (ends || words >= PROSE_UNSTOPPED) && code * 4 <= words && capitals * 2 <= words
 }
 
