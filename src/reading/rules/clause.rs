@@ -12,8 +12,10 @@ const CHARS: std::ops::RangeInclusive<usize> = 8..=180;
 const WHOLE: usize = 12;
 /// A cut phrase has at least so many words where its clause goes on.
 const LEAST: usize = 4;
-/// A claim with its source has at most so many words, and more than [`WHOLE`] where the sentence has them.
+/// A claim with its source has at most so many words.
 const CLAIM: usize = 24;
+/// A cut claim has at least so many words where the sentence goes on.
+const CLAIM_LEAST: usize = 15;
 /// A cut phrase still starts with its clause if that is so few words away.
 const NEAR: usize = 4;
 
@@ -26,8 +28,8 @@ pub(super) fn wording(lexicon: &Lexicon, text: &str, sentence: &Sentence<'_>, tr
     let words = sentence.words;
     let (mut from, mut to) = clause(words, trigger, WHOLE);
     if to - from >= WHOLE {
-        (from, to) =
-            (cut_left(lexicon, sentence, trigger.0, from), cut_right(lexicon, sentence, trigger.1, to, from + LEAST));
+        from = cut_left(lexicon, sentence, trigger.0, from);
+        to = cut_right(lexicon, sentence, trigger.1, to, from + LEAST);
     }
     if from + LEAST <= to && from < trigger.0 && lexicon.is_conjunction(sentence.folded(from)) {
         from += 1;
@@ -55,7 +57,7 @@ pub(super) fn claim(lexicon: &Lexicon, text: &str, sentence: &Sentence<'_>, trig
     let words = sentence.words;
     let (mut from, mut to) = clause(words, trigger, CLAIM);
     if to - from >= CLAIM {
-        to = cut_right(lexicon, sentence, trigger.1, to, from + WHOLE);
+        to = cut_right(lexicon, sentence, trigger.1, to, from + CLAIM_LEAST);
     }
     loop {
         let length = to - from + 1;
@@ -66,8 +68,8 @@ pub(super) fn claim(lexicon: &Lexicon, text: &str, sentence: &Sentence<'_>, trig
             (_, Some(end)) if words[to + 1].quoted && end - from < CLAIM => to = end,
             (Some(start), _) if to - start < CLAIM => from = start,
             (_, Some(end)) if end - from < CLAIM => to = end,
-            (_, Some(end)) if length < WHOLE => {
-                to = cut_right(lexicon, sentence, to + 1, end, from + WHOLE);
+            (_, Some(end)) if length < CLAIM_LEAST => {
+                to = cut_right(lexicon, sentence, to + 1, end, from + CLAIM_LEAST);
                 break;
             }
             (Some(start), None) if length <= LEAST => {

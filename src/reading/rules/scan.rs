@@ -136,19 +136,21 @@ impl<'a> Scan<'a> {
         self.counts.named += usize::from(named.is_some());
         self.counts.quoting += usize::from(quoting);
 
-        let number = words.iter().any(|word| word.shape == Shape::Number && !is_year(&line[word.at.clone()]));
-        let weight =
-            2 * u8::from(named.is_some()) + 2 * u8::from(carried.is_some()) + u8::from(number) + u8::from(quoting);
-        if weight >= 3 {
-            let at = named
-                .map(|hit| lexicon.whole_names(sentence, (hit.first, hit.last)))
-                .or_else(|| self.words_of(carried?, words, start));
-            if let Some(at) = at {
-                let phrase = clause::claim(lexicon, line, sentence, at);
-                if let Some(made) = phrase.map(|phrase| self.candidate(sentence, line, start, at, phrase)) {
-                    let entry = named.map(|hit| hit.entry);
-                    self.candidates.push(Candidate { entry, link: carried, strength: (weight - 2).min(3), ..made });
-                }
+        let at = named
+            .map(|hit| lexicon.whole_names(sentence, (hit.first, hit.last)))
+            .or_else(|| self.words_of(carried?, words, start));
+        if let Some(at) = at
+            && let Some(phrase) = clause::claim(lexicon, line, sentence, at)
+        {
+            let figure = words.iter().any(|word| phrase.contains(&word.at.start) && is_figure(word, line));
+            // A link by itself stands for a source only of a figure; who is named may also be quoted.
+            let quotes = quoting && named.is_some();
+            let asks = words[words.len() - 1].stop == Stop::Question;
+            let evidence = u8::from(figure) + u8::from(quotes) + u8::from(named.is_some() && carried.is_some());
+            if evidence > 0 && !asks {
+                let made = self.candidate(sentence, line, start, at, phrase);
+                let entry = named.map(|hit| hit.entry);
+                self.candidates.push(Candidate { entry, link: carried, strength: evidence, ..made });
             }
         }
         self.wording(sentence, line, start);
@@ -280,6 +282,9 @@ fn is_prose(block: &Block, line: &str) -> bool {
     words >= PROSE && (ends || words >= PROSE_UNSTOPPED) && code * 4 <= words && capitals * 2 <= words
 }
 
-fn is_year(number: &str) -> bool {
-    number.len() == 4 && number.parse::<u16>().is_ok_and(|year| (1500..2100).contains(&year))
+/// Whether a word is a figure, not a year or the number of a footnote.
+fn is_figure(word: &Word, line: &str) -> bool {
+    let number = &line[word.at.clone()];
+    let year = number.len() == 4 && number.parse::<u16>().is_ok_and(|year| (1500..2100).contains(&year));
+    word.shape == Shape::Number && !year && !line[..word.at.start].ends_with('[')
 }
