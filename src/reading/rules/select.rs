@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::Kind;
+use super::kind::Kind;
 
 /// Most marks for one page.
 pub(super) const MOST_MARKS: usize = 25;

@@ -260,6 +260,25 @@ fn work_grows_with_the_text_and_no_faster() {
 }
 
 #[test]
+fn a_block_without_end_is_read_in_pieces_to_its_last_word() {
+    let words = "the boats of the port are in the yard, ".repeat(scan::LONGEST_BLOCK / 10);
+    let reading = read(&format!("{words}and that is a ridiculous affair."));
+    let [mark] = reading.highlights.as_slice() else { panic!("{:?}", reading.highlights) };
+    assert_eq!(mark.phrase, "that is a ridiculous affair");
+
+    // Without a space to cut at, and with characters of several bytes.
+    let text = format!("{FRAME} {} {FRAME}\nThat is a ridiculous affair.", "ü".repeat(scan::LONGEST_BLOCK));
+    assert_eq!(read(&text).highlights.len(), 1);
+}
+
+#[test]
+fn only_so_many_candidates_wait_for_their_paragraph() {
+    let page = format!("{FRAME}\n{}", "Experts say so in the port of the town. ".repeat(1_000));
+    let reading = read(&page);
+    assert!(reading.analysis.contains("64 lean on people who are not named"), "{}", reading.analysis);
+}
+
+#[test]
 fn the_sample_article_shows_four_categories() {
     let html = include_str!("../../../www/samples/harbour.html");
     let (_, main) = html.split_once("<main>").unwrap();
