@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::kind::{KINDS, Kind};
 use super::scan::Counts;
-use super::select::Candidate;
+use super::select::{Candidate, MOST_MARKS};
 use crate::wire::{Category, CategorySummaries};
 
 /// Said of a page in a language without lists.
@@ -74,7 +74,7 @@ pub(super) fn analysis(counts: &Counts, marks: &[Candidate], found: usize) -> St
             if wording == 1 { "one phrase is marked".to_owned() } else { format!("{wording} phrases are marked") },
             if wording == 1 { "its" } else { "their" },
         );
-        if found > wording {
+        if marks.len() == MOST_MARKS && found > wording {
             let _ = write!(out, " {found} passages stood out; the marks are the strongest, spread over the page.");
         }
         out.push_str("\n\n");
