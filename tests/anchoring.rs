@@ -1,6 +1,7 @@
 //! Scores anchoring on real pages. Skipped unless `SIDELIGHT_SNAPSHOTS` names a folder that
 //! `node tests/content/dump.mjs <folder>` filled.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,8 +34,8 @@ fn covered(snapshot: &Snapshot, text: &[u16], anchor: Anchor) -> String {
     for &(len, flags) in &snapshot.nodes {
         let (start, end) = (at.max(anchor.start), (at + len).min(anchor.end));
         if start < end {
-            let reads_on = flags & Snapshot::BREAK != 0
-                && (unspaced(covered.last()) || unspaced(text.get(start as usize)));
+            let reads_on =
+                flags & Snapshot::BREAK != 0 && (unspaced(covered.last()) || unspaced(text.get(start as usize)));
             if flags & Snapshot::BLOCK != 0 && !reads_on {
                 covered.push(u16::from(b' '));
             }
@@ -42,7 +43,7 @@ fn covered(snapshot: &Snapshot, text: &[u16], anchor: Anchor) -> String {
         }
         at += len;
     }
-    folded(&String::from_utf16(&covered).unwrap())
+    folded(&String::from_utf16(&covered).expect("a range never splits a pair"))
 }
 
 #[test]
@@ -61,7 +62,8 @@ fn quotations_find_their_place_on_real_pages() {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let snapshot: Snapshot = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         let quotations: Vec<Quotation> =
-            serde_json::from_slice(&std::fs::read(shared.join("pages").join(&name).join("phrases.json")).unwrap()).unwrap();
+            serde_json::from_slice(&std::fs::read(shared.join("pages").join(&name).join("phrases.json")).unwrap())
+                .unwrap();
         let text: Vec<u16> = snapshot.text.encode_utf16().collect();
         let started = Instant::now();
         let index = AnchorIndex::new(&snapshot);
@@ -87,7 +89,10 @@ fn quotations_find_their_place_on_real_pages() {
     for (kind, [right, missed, wrong]) in &score {
         println!("{kind:10} right {right:4} missed {missed:3} wrong {wrong:3}");
     }
-    println!("all        right {:4} missed {:3} wrong {:3}; index {indexing:?}, find {finding:?}", total[0], total[1], total[2]);
+    println!(
+        "all        right {:4} missed {:3} wrong {:3}; index {indexing:?}, find {finding:?}",
+        total[0], total[1], total[2]
+    );
     assert_eq!(total[2], 0, "a wrong place was marked");
     assert!(f64::from(total[0]) >= 0.99 * f64::from(total.iter().sum::<u32>()), "too many quotations are missed");
 }
@@ -133,7 +138,8 @@ fn a_megabyte_is_searched_in_no_time() {
     let index = AnchorIndex::new(&snapshot);
     let indexed = started.elapsed();
     let found = index.find_all(&phrases).iter().flatten().count();
-    println!("{} bytes: index {indexed:?}, 25 phrases {:?}, {found} found", snapshot.text.len(), started.elapsed() - indexed);
+    let all = started.elapsed();
+    println!("{} bytes: index {indexed:?}, with 25 phrases {all:?}, {found} found", snapshot.text.len());
     assert!(found >= 9, "all exact phrases are found");
-    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(all < Duration::from_secs(10), "a busy machine takes a tenth of that");
 }

@@ -3,8 +3,8 @@
 //! Rare words of the phrase propose places, an alignment of words decides. Words may be misspelt, left out or added
 //! within a budget; numbers and negations never, and a different word is never a misspelling of another.
 
-use super::{AnchorIndex, Place};
 use super::words::{Kind, Word, Words, split_words};
+use super::{AnchorIndex, Place};
 
 /// A word misspelt, left out or added; the budget is counted in these.
 const SLIP: u16 = 2;
@@ -241,6 +241,11 @@ const MIN_LETTERS_OTHER: usize = 7;
 /// a meaning round.
 fn slip(ours: &str, theirs: &str) -> Option<Slip> {
     if ours.len().abs_diff(theirs.len()) > 8 || ours.len().max(theirs.len()) > MAX_WORD {
+        return None;
+    }
+    // Most words differ at once; this spares them the rest.
+    let heads = [ours, theirs].map(|word| (word.chars().next(), word.chars().nth(1)));
+    if heads[0].0 != heads[1].0 && heads[0] != (heads[1].1, heads[1].0) {
         return None;
     }
     let is_mark = unicode_normalization::char::is_combining_mark;

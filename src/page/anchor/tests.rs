@@ -60,7 +60,10 @@ fn phrases_cross_inline_elements_and_blocks_but_never_glue_them() {
     assert_eq!(found(&broken, "Some one Some two").as_deref(), Some("Some oneSome two"));
     assert_eq!(found(&broken, "oneSome"), None);
     assert_eq!(found(&[("exam", BLOCK), ("ple", BLOCK)], "example"), None);
-    assert_eq!(found(&[("an exam", BLOCK), ("ple of this kind of trap", BLOCK)], "an example of this kind of trap"), None);
+    assert_eq!(
+        found(&[("an exam", BLOCK), ("ple of this kind of trap", BLOCK)], "an example of this kind of trap"),
+        None
+    );
     assert_eq!(found(&[("日本", BLOCK), ("民話", BLOCK)], "日本民話"), None);
     let broken = [("日本", BLOCK), ("民話", BLOCK | Snapshot::BREAK)];
     assert_eq!(found(&broken, "日本民話").as_deref(), Some("日本民話"));
@@ -87,12 +90,32 @@ fn a_character_is_never_split() {
 
 #[test]
 fn slips_of_a_model_are_forgiven() {
-    check("the president visited the northern town on Friday", "the presidnet visited the northern town", "the president visited the northern town");
-    check("his first visit since taking office last year", "his fisrt visit since taking office", "his first visit since taking office");
-    check("the former minister of trade said it plainly", "the minister of trade said it plainly", "the former minister of trade said it plainly");
-    check("a study of the goverment and its plans for us", "a study of the government and its plans", "a study of the goverment and its plans");
+    check(
+        "the president visited the northern town on Friday",
+        "the presidnet visited the northern town",
+        "the president visited the northern town",
+    );
+    check(
+        "his first visit since taking office last year",
+        "his fisrt visit since taking office",
+        "his first visit since taking office",
+    );
+    check(
+        "the former minister of trade said it plainly",
+        "the minister of trade said it plainly",
+        "the former minister of trade said it plainly",
+    );
+    check(
+        "a study of the goverment and its plans for us",
+        "a study of the government and its plans",
+        "a study of the goverment and its plans",
+    );
     check("Em São Paulo vive a maior parte", "Sao Paulo vive a maior", "São Paulo vive a maior");
-    check("« urgence absolue », pour laquelle un agent pourra agir", "« urgence absolue », pour laquelle nu agent pourra", "« urgence absolue », pour laquelle un agent pourra");
+    check(
+        "« urgence absolue », pour laquelle un agent pourra agir",
+        "« urgence absolue », pour laquelle nu agent pourra",
+        "« urgence absolue », pour laquelle un agent pourra",
+    );
     check("It was, he said, over", "It was he said over", "It was, he said, over");
 }
 
@@ -106,7 +129,10 @@ fn what_says_something_else_is_not_found() {
         ("the vaccine is safe for children under five", "the vaccine is not safe for children under five"),
         ("they don't seem to understand that rules exist", "they seem to understand that rules exist"),
         ("the attack on Iran was planned for many months", "the attack on Iraq was planned for many months"),
-        ("prices increased by a wide margin over the last year", "prices decreased by a wide margin over the last year"),
+        (
+            "prices increased by a wide margin over the last year",
+            "prices decreased by a wide margin over the last year",
+        ),
         ("an impossible task for the whole of the government", "a possible task for the whole of the government"),
         ("sales fell 5% over the whole of the last quarter", "sales fell 5 over the whole of the last quarter"),
         ("it cost $5 in every shop of the city and beyond", "it cost €5 in every shop of the city and beyond"),
@@ -129,7 +155,11 @@ fn punctuation_at_the_ends_may_differ() {
 #[test]
 fn an_elision_joins_parts_that_stand_close_by() {
     let text = "The committee met on Monday, as planned, and decided to close the harbour.";
-    check(text, "The committee met ... decided to close", "The committee met on Monday, as planned, and decided to close");
+    check(
+        text,
+        "The committee met ... decided to close",
+        "The committee met on Monday, as planned, and decided to close",
+    );
     check_absent(text, "The committee met ... decided to open");
     let far = format!("The committee met on Monday. {} It decided to close.", "Words go on and on. ".repeat(30));
     check_absent(&far, "The committee met ... decided to close");
