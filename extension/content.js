@@ -205,7 +205,7 @@
     }, delay);
   }
 
-  const idle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 200 }));
+  const idle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 50 }));
 
   /** Puts highlights back that the page's changes took away. Answers whether that changed anything. */
   async function findAgain() {

@@ -6,6 +6,11 @@ globalThis.sidelightText = (() => {
 
   const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64;
   const MAX_TEXT = 4_000_000, MAX_LINKS = 40, MAX_LINK_TEXT = 200, MAX_NODES = 500_000;
+  /** Readability's time grows with the square of the depth: what lies deeper is lifted up in its copy. */
+  const MAX_DEPTH = 150;
+  const MAX_PICTURES = 300;
+  const FAR = -500; // px: nobody moves text that far out to have it read
+  const NOTHING_LEFT = /inset\((50|100)%|circle\(0|polygon\(0(px)? 0(px)?(, 0(px)? 0(px)?)+\)/;
 
   const SKIPPED = new Set(("script style noscript template textarea select option optgroup datalist svg canvas audio " +
     "video object iframe frame rt rp head input meter progress title").split(" "));
@@ -21,6 +26,8 @@ globalThis.sidelightText = (() => {
   // Tag characters are invisible, unless they spell a regional flag.
   const TAG_CHARACTERS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]+/gu;
   // What Readability looks at. Everything else stays behind: its copy is text and structure only.
+  const DROP_CAP = /^["'“„‘«]?\p{Lu}$/u;
+  const NUMBER = "data-sidelight-";
   const READ_ATTRIBUTES = ["class", "id", "role", "rel", "itemprop", "property", "summary"];
 
 
@@ -36,35 +43,46 @@ globalThis.sidelightText = (() => {
   };
 
   /** Whether a picture may lie under `el`, so that its colour says nothing about whether it can be read. */
-  function overPicture(el, painter) {
-    const rect = el.getBoundingClientRect();
-    for (const picture of [...painter.querySelectorAll("img,video,canvas,svg,iframe,object")].slice(0, 300)) {
-      const r = picture.getBoundingClientRect();
-      if (r.left < rect.right && r.right > rect.left && r.top < rect.bottom && r.bottom > rect.top) return true;
+  function overPicture(el, painter, pictures) {
+    if (!pictures.has(painter)) {
+      const all = [...painter.querySelectorAll("img,video,canvas,svg,iframe,object")].slice(0, MAX_PICTURES);
+      pictures.set(painter, all.map((picture) => picture.getBoundingClientRect()));
     }
-    return false;
+    const rect = el.getBoundingClientRect();
+    return pictures.get(painter).some((r) =>
+      r.left < rect.right && r.right > rect.left && r.top < rect.bottom && r.bottom > rect.top);
+  }
+
+  /** Whether letters in `style` can't be told from `ground`, the colour behind them (null: not known). */
+  function inkless(el, style, ink, ground, painter, pictures) {
+    if (ground === null) return false;
+    const clear = ink.startsWith("rgba") && channels(ink)[3] === 0;
+    return (clear || sameColour(ink, ground) && !overPicture(el, painter, pictures)) &&
+      style.textShadow === "none" && parseFloat(style.webkitTextStrokeWidth) === 0;
   }
 
   /** Whether nothing of `el` and what is in it can be seen. */
-  function unseen(el, style) {
-    if (style.display === "none" || style.contentVisibility === "hidden" || Number(style.opacity) === 0) return true;
+  function unseen(el, style, display) {
+    if (display === "none" || style.opacity === "0" || style.contentVisibility === "hidden") return true;
     // A page behind an open dialog is often aria-hidden as a whole; only a part of it can be decoration.
     if (el.ariaHidden === "true" && !el.querySelector("main,article,[role=main],h1,p ~ p ~ p")) return true;
-    const inline = style.display === "inline" || style.display === "contents";
-    if (!inline && (style.overflowX !== "visible" || style.overflowY !== "visible") &&
-      (el.clientWidth <= 1 || el.clientHeight <= 1)) return true;
-    if (style.clipPath !== "none" && /inset\((50|100)%|circle\(0|polygon\(0(px)? 0(px)?(, 0(px)? 0(px)?)+\)/.test(style.clipPath)) return true;
-    if (parseFloat(style.textIndent) <= -500) return true;
-    const placed = style.position === "absolute" || style.position === "fixed";
+    const { position, transform } = style;
+    const placed = position === "absolute" || position === "fixed";
+    if (display !== "inline" && display !== "contents") {
+      // Overflow that is visible to one side is so to both.
+      if (style.overflowX !== "visible" && (el.clientWidth <= 1 || el.clientHeight <= 1)) return true;
+      if (parseFloat(style.textIndent) <= FAR) return true;
+      if (NOTHING_LEFT.test(style.clipPath)) return true;
+    }
     if (placed && style.clip !== "auto") {
       const [top, right, bottom, left] = channels(style.clip);
       if (right - left <= 1 || bottom - top <= 1) return true;
     }
-    if (placed || style.position === "relative" && (parseFloat(style.left) < -500 || parseFloat(style.top) < -500) ||
-      style.transform !== "none" || parseFloat(style.marginLeft) < -500) {
+    if (placed || transform !== "none" || parseFloat(style.marginLeft) < FAR ||
+      position === "relative" && (parseFloat(style.left) < FAR || parseFloat(style.top) < FAR)) {
       const rect = el.getBoundingClientRect();
-      if (rect.width === 0 && rect.height === 0) return style.transform !== "none" && style.display !== "contents";
-      const [x, y] = style.position === "fixed" ? [0, 0] : [scrollX, scrollY];
+      if (rect.width === 0 && rect.height === 0) return transform !== "none" && display !== "contents";
+      const [x, y] = position === "fixed" ? [0, 0] : [scrollX, scrollY];
       if (rect.right + x <= 0 || rect.bottom + y <= 0) return true;
     }
     return false;
@@ -99,32 +117,34 @@ globalThis.sidelightText = (() => {
       if (tag === "hr") boundary = BLOCK;
       if (SKIPPED.has(tag) || tag === "br" || tag === "hr" || el === ours) return;
       const style = getComputedStyle(el);
-      if (unseen(el, style)) {
+      const { display } = style;
+      if (unseen(el, style, display)) {
         if (holdsText(el)) snap.hidden += 1;
         return;
       }
-      const floats = style.float !== "none" && fold(el.textContent).length <= 2; // a drop cap belongs to its word
-      const block = !INLINE.has(style.display) && !floats;
+      let block = !INLINE.has(display);
+      // A drop cap floats, and belongs to its word.
+      if (display === "block" && style.float !== "none" && DROP_CAP.test(fold(el.textContent))) block = false;
       if (block) boundary = BLOCK;
 
       let { ground, painter } = parent;
+      const paint = style.backgroundColor;
       if (style.backgroundImage !== "none") ground = null;
-      else if (style.backgroundColor !== TRANSPARENT) {
-        ground = channels(style.backgroundColor)[3] === undefined ? style.backgroundColor : null;
+      else if (paint !== TRANSPARENT) {
+        ground = paint.startsWith("rgba") ? null : paint;
         painter = el;
       } else if (style.position === "absolute" || style.position === "fixed") ground = null;
-
       const ink = style.webkitTextFillColor;
-      const faded = style.visibility !== "visible" || parseFloat(style.fontSize) < 1 ||
-        style.textShadow === "none" && parseFloat(style.webkitTextStrokeWidth) === 0 &&
-        (channels(ink)[3] === 0 && ground !== null || ground !== null && sameColour(ink, ground) && !overPicture(el, painter));
+      const blank = ink === parent.ink && ground === parent.ground && painter === parent.painter && !parent.blank ?
+        false : inkless(el, style, ink, ground, painter, snap.pictures);
+      const faded = blank || style.visibility !== "visible" || parseFloat(style.fontSize) < 1;
 
       const name = `${el.id} ${el.getAttribute("class") ?? ""}`;
       const own = tag !== "body" && tag !== "main" && tag !== "article" &&
         (ASIDE_TAGS.has(tag) || ASIDE_ROLES.has(el.getAttribute("role")) || ASIDE_NAMES.test(name) ||
           tag === "header" && !parent.article);
       const frame = {
-        el, block, ground, painter,
+        el, block, ground, painter, ink, blank, depth: parent.depth + 1,
         veil: faded ? parent.veil ?? { counted: false } : null,
         flags: parent.flags | (FLAGS[tag] ?? 0),
         aside: parent.aside || own,
@@ -135,7 +155,7 @@ globalThis.sidelightText = (() => {
       };
       snap.owners.push(el);
       snap.asides.push(frame.aside);
-      if (copy) frame.twin = twinOf(el, tag, frame.owner, parent.twin, copy);
+      if (copy) frame.twin = twinOf(el, tag, frame, parent, copy);
       if (tag === "a" && snap.anchors) snap.anchors.push([el, frame.owner]);
 
       if (tag === "details" && !el.open) {
@@ -181,7 +201,7 @@ globalThis.sidelightText = (() => {
     const page = getComputedStyle(document.documentElement);
     const ground = page.backgroundImage !== "none" ? null :
       page.backgroundColor === TRANSPARENT ? canvas : page.backgroundColor;
-    enter(root, { ground, painter: root, veil: null, flags: 0, aside: false, article: false, main: false,
+    enter(root, { ground, painter: root, ink: null, blank: false, depth: 0, veil: null, flags: 0, aside: false, article: false, main: false,
       twin: copy?.documentElement });
 
     for (let seen = 0; stack.length && seen < MAX_NODES && !snap.full; seen += 1) {
@@ -197,12 +217,13 @@ globalThis.sidelightText = (() => {
       else if (node.nodeType === Node.ELEMENT_NODE) enter(node, frame);
       if (seen % 64 === 63) yield;
     }
+    snap.full ||= stack.length > 0;
     snap.text = snap.data.map((data) => data.toWellFormed()).join("");
   }
 
   /** The element in Readability's copy. Its number is an attribute's name: merged elements then keep both numbers. */
-  function twinOf(el, tag, owner, parent, copy) {
-    if (tag === "body") parent.querySelector("body")?.remove();
+  function twinOf(el, tag, frame, parent, copy) {
+    if (tag === "body") parent.twin.querySelector("body")?.remove();
     let twin;
     try {
       twin = copy.createElement(tag);
@@ -211,30 +232,27 @@ globalThis.sidelightText = (() => {
     }
     for (const name of READ_ATTRIBUTES) if (el.hasAttribute(name)) twin.setAttribute(name, el.getAttribute(name));
     if (tag === "a" && el.hasAttribute("href")) twin.setAttribute("href", "https://link.invalid/");
-    twin.setAttribute(`data-n${owner}`, "");
-    parent.append(twin);
-    return twin;
+    twin.setAttribute(NUMBER + frame.owner, "");
+    parent.twin.append(twin);
+    return frame.depth < MAX_DEPTH ? twin : parent.twin;
   }
 
   const emptySnapshot = () => ({
     generation: ++generation, text: "", length: 0, hidden: 0, full: false, main: "visible_text", links: [],
-    nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null,
+    nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null, pictures: new Map(),
   });
 
   /** Flags the main content: Readability's choice, without what stands beside an article; else all but that. */
   function chooseMain(snap, copy) {
-    const lengthOf = (keep) => {
-      let sum = 0;
-      snap.owned.forEach((owner, i) => keep(owner) && (sum += fold(snap.data[i]).length));
-      return sum;
-    };
+    const letters = snap.data.map((data) => fold(data).length);
+    const lengthOf = (keep) => snap.owned.reduce((sum, owner, i) => (keep(owner) ? sum + letters[i] : sum), 0);
     const chosen = new Set();
     let title = "";
     try {
       const article = new globalThis.Readability(copy, { serializer: (el) => el, disableJSONLD: true }).parse();
       title = article?.title ?? "";
       for (const el of article?.content?.querySelectorAll("*") ?? []) {
-        for (const name of el.getAttributeNames()) if (/^data-n\d+$/.test(name)) chosen.add(Number(name.slice(6)));
+        for (const name of el.getAttributeNames()) if (name.startsWith(NUMBER)) chosen.add(Number(name.slice(NUMBER.length)));
       }
     } catch {
       // No opinion then: all visible text stands in.
@@ -281,6 +299,7 @@ globalThis.sidelightText = (() => {
     nodes: snap.data.map((data, i) => [data.length, snap.flags[i]]),
     hidden: snap.hidden,
     selection: String(getSelection() ?? "").slice(0, MAX_TEXT).toWellFormed(),
+    truncated: snap.full,
     links: snap.links,
     main: snap.main,
   });
@@ -309,7 +328,7 @@ globalThis.sidelightText = (() => {
 
   /** Lets go of what only the walk needed. */
   function forget(snap) {
-    snap.owners = snap.asides = snap.owned = snap.anchors = null;
+    snap.owners = snap.asides = snap.owned = snap.anchors = snap.pictures = null;
     return snap;
   }
 

@@ -31,8 +31,8 @@ async function read(html, prepare = () => {}) {
 test("inline elements glue, blocks, breaks and cells part", async () => {
   const page = await read(`<p>The <b>ear</b>th is <a href="/x">not</a> flat.</p><div>exam</div><div>ple</div>
     <ul><li>one<li>two</ul><p>Some one<br>Some two</p><table><tr><td>Price</td><td>$10</td></tr></table>
-    <p><span style="float:left">D</span>rop cap</p>`);
-  assert.deepEqual(page.lines, ["The earth is not flat.", "exam", "ple", "one", "two", "Some one", "Some two", "Price", "$10", "Drop cap"]);
+    <p><span style="float:left">D</span>rop cap</p><p><a style="float:left">A1</a><a style="float:left">B2</a></p>`);
+  assert.deepEqual(page.lines, ["The earth is not flat.", "exam", "ple", "one", "two", "Some one", "Some two", "Price", "$10", "Drop cap", "A1", "B2"]);
   assert.equal(page.nodes.find(({ text }) => text === "Some two").flags & (BLOCK | BREAK), BLOCK | BREAK);
   assert.equal(page.nodes.find(({ text }) => text === "ple").flags & BREAK, 0);
 });
@@ -130,6 +130,13 @@ test("at most 40 links, http and https only", async () => {
   const page = await read(article(`<p><a href="javascript:alert(1)">script</a> <a href="#here">here</a> <a href="data:text/html,x">data</a> ${many}</p>${paragraphs}`));
   assert.equal(page.links.length, 40);
   assert.ok(page.links.every(([, url]) => url.startsWith("https://example.org/")));
+});
+
+test("deep and wide pages are read in a moment", async () => {
+  const deep = await read(`${"<div>".repeat(2000)}<p>The bottom.</p>`);
+  assert.deepEqual(deep.lines, ["The bottom."]);
+  const wide = await read(Array.from({ length: 3000 }, (_, i) => `<p style="color:#fff">white ${i}</p>`).join("") + "<p>Seen.</p>");
+  assert.deepEqual([wide.lines, wide.hidden, wide.truncated], [["Seen."], 3000, false]);
 });
 
 test("flags tell code, links, headings and quotations", async () => {

@@ -70,6 +70,7 @@ test("hover shows the note, leaving and Escape hide it, a click activates", () =
   await page.tab.keyboard.press("Escape");
   assert.equal(await hosts(page), 0);
   await page.tab.mouse.click(x, y);
+  await page.until(() => globalThis.sent.at(-1).type === "activated");
   assert.deepEqual(await page.run(() => globalThis.sent.at(-1)), { type: "activated", reading: "r1", index: 0 });
   await page.tab.mouse.click(x, y + 300);
   assert.equal(await page.run(() => globalThis.sent.filter(({ type }) => type === "activated").length), 1);
