@@ -9,12 +9,12 @@ const dialect = 'openai';
 const whole = answer({ analysis: stream(speak(dialect, PROSE)), highlights: stream(speak(dialect, highlightsAnswer([]))) });
 const begun = speak(dialect, PROSE).slice(0, 400);
 const error = (message, type) => ({ error: { message, type } });
-const busy = status(529, error('Overloaded', 'overloaded_error'), { 'retry-after': '0' });
+const busy = status(529, error('Overloaded', 'overloaded_error'), { 'retry-after': '1' });
 
 const answers = {
   whole,
   'refuses-key': status(401, error('Incorrect API key provided', 'invalid_request_error')),
-  'no-quota': status(429, error('You exceeded your current quota', 'insufficient_quota'), { 'retry-after': '0' }),
+  'no-quota': status(429, error('You exceeded your current quota', 'insufficient_quota'), { 'retry-after': '1' }),
   'always-busy': busy,
   'busy-first': inTurn(busy, busy, whole),
   'portal': status(200, '<!doctype html><title>Sign in to this network</title>'),
