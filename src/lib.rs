@@ -11,6 +11,7 @@
 //! Nothing outside `browser` knows a clock, randomness, a network or a browser: time comes in as an argument and
 //! effects go out as values, so every line of it is tested natively.
 
+pub mod agent;
 pub mod dispatch;
 pub mod page;
 pub mod panel;
@@ -20,4 +21,4 @@ pub mod sse;
 pub mod wire;
 
 #[cfg(target_arch = "wasm32")]
-mod browser;
+pub mod browser;

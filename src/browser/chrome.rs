@@ -61,6 +61,7 @@ extern "C" {
     pub(crate) fn active(this: &Tab) -> bool;
 
     /// `chrome.events.Event`.
+    #[derive(Clone)]
     pub(crate) type ChromeEvent;
 
     #[wasm_bindgen(method, js_name = addListener)]
@@ -90,6 +91,9 @@ pub(crate) mod runtime {
 
         #[wasm_bindgen(catch, js_namespace = ["chrome", "runtime"], js_name = openOptionsPage)]
         pub(crate) async fn open_options_page() -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getManifest)]
+        pub(crate) fn manifest() -> JsValue;
 
         #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getURL)]
         pub(crate) fn url(path: &str) -> String;

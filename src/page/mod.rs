@@ -1,1 +1,11 @@
 //! A page's text as the core sees it, and how a phrase finds its place in it.
+//!
+//! - [`text`]: what a model reads of a [`Snapshot`](crate::wire::Snapshot)
+//! - [`anchor`]: where a quoted phrase stands in it
+
+pub mod anchor;
+mod fold;
+pub mod text;
+
+pub use anchor::AnchorIndex;
+pub use text::{Reading, reading_text, word_count};

@@ -1,1 +1,28 @@
 //! What the side panel shows, as a pure view model.
+//!
+//! [`Panel`] takes everything that happens to the panel as `handle_*` calls (settings, tabs, snapshots, port messages,
+//! what the page reports, the reader's keys) with the time as an argument, and answers with plain data: a [`View`] for
+//! everything small, and the growing lists ([`Reading::analysis`], [`Reading::items`]) that a renderer draws by appending.
+//! The renderer in `browser::panel` knows no rule of its own.
+
+mod analysis;
+mod export;
+mod filter;
+pub mod markdown;
+mod model;
+mod reading;
+mod shelf;
+mod trust;
+mod view;
+
+pub use analysis::Analysis;
+pub use export::{Export, mark_as_text};
+pub use filter::Filter;
+pub use model::{Panel, ReadPage, ReaderName, Requests, Tab};
+pub use reading::{Away, Item, Place, Reading, Request, Run, Timings};
+pub use shelf::Shelf;
+pub use trust::{Level, Trust};
+pub use view::{Action, Bar, Notice, NoticeKind, Pill, State, Summary, View};
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,6 @@
 //! Reading: categories, prompts, highlights out of a half-arrived answer, and the offline reader.
+
+pub mod category;
+pub mod prompt;
+pub mod rules;
+pub mod scan;

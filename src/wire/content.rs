@@ -59,6 +59,9 @@ impl Snapshot {
     pub const HEADING: u32 = 16;
     /// Flag of a text node: it stands in a quotation (`blockquote`, `q`).
     pub const QUOTE: u32 = 32;
+    /// Flag of a text node, beside [`Snapshot::BLOCK`]: the boundary is a mere line break (`br`). Scripts without spaces
+    /// read on across it.
+    pub const BREAK: u32 = 64;
     /// Most links a snapshot carries.
     pub const MAX_LINKS: usize = 40;
     /// Most UTF-16 units of text a snapshot carries; the page script stops there and the reader is told.

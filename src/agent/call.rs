@@ -1,0 +1,248 @@
+//! One answer from a provider: the fetch, its retries and its time limits.
+
+use crate::provider::{Decoder, HttpRequest, ModelEvent, Prompt, Quirks, ResponseHead, Route, request, retry};
+use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
+
+/// Longest wait for a response's first byte, in milliseconds. A local model may read a long page for minutes first.
+pub const FIRST_BYTE_TIMEOUT: u64 = 300_000;
+
+/// Longest silence within a response, in milliseconds. Any byte counts, a comment too.
+pub const STALL_TIMEOUT: u64 = 60_000;
+
+/// What a call tells the run that owns it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallEvent {
+    /// Send this request under this number; what comes for an earlier number is ignored.
+    Fetch(u32, HttpRequest),
+    /// Abort the fetch of this number.
+    Abort(u32),
+    /// Text of the answer.
+    Text(String),
+    /// Bytes came that show nothing; the model may be thinking.
+    Activity,
+    /// A label of progress: the call waits before it tries again.
+    Waiting(String),
+    /// The answer is over.
+    Finished(StopReason, Option<Usage>),
+    /// There will be no (further) answer.
+    Failed(ReadingError),
+}
+
+/// The state machine of one call.
+pub struct Call {
+    route: Route,
+    prompt: Prompt,
+    quirks: Quirks,
+    number: u32,
+    /// Tries that failed in a way that may pass.
+    failures: u32,
+    /// Once text is out, asking again would say it twice.
+    text_shown: bool,
+    seed: u64,
+    state: State,
+    usage: Option<Usage>,
+    scratch: Vec<ModelEvent>,
+}
+
+enum State {
+    /// The next try starts at this time.
+    Waiting { until: u64 },
+    /// A fetch is under way.
+    Open { decoder: Box<Decoder>, retry_after: Option<String>, deadline: u64 },
+    Ended,
+}
+
+impl Call {
+    /// Prepares a call; nothing happens before [`start`](Self::start). `seed` spreads the retries of many clients.
+    pub fn new(route: Route, prompt: Prompt, seed: u64) -> Self {
+        Self {
+            route,
+            prompt,
+            quirks: Quirks::default(),
+            number: 0,
+            failures: 0,
+            text_shown: false,
+            seed,
+            state: State::Ended,
+            usage: None,
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Sends the request.
+    pub fn start(&mut self, now: u64, out: &mut Vec<CallEvent>) {
+        match request(self.route.id, &self.route.config, &self.prompt, self.quirks) {
+            Ok(request) => {
+                self.number += 1;
+                self.state = State::Open {
+                    decoder: Box::new(Decoder::new(self.route.id, &self.route.config)),
+                    retry_after: None,
+                    deadline: now.saturating_add(FIRST_BYTE_TIMEOUT),
+                };
+                out.push(CallEvent::Fetch(self.number, request));
+            }
+            Err(error) => self.fail(error, out),
+        }
+    }
+
+    /// Status and headers came.
+    pub fn handle_head(&mut self, number: u32, head: &ResponseHead) {
+        if number != self.number {
+            return;
+        }
+        if let State::Open { decoder, retry_after, .. } = &mut self.state {
+            retry_after.clone_from(&head.retry_after);
+            decoder.handle_head(head);
+        }
+    }
+
+    /// The next bytes of the body came.
+    pub fn handle_chunk(&mut self, number: u32, bytes: &[u8], now: u64, out: &mut Vec<CallEvent>) {
+        if number != self.number {
+            return;
+        }
+        let State::Open { decoder, deadline, .. } = &mut self.state else { return };
+        *deadline = now.saturating_add(STALL_TIMEOUT);
+        let mut events = std::mem::take(&mut self.scratch);
+        decoder.handle_chunk(bytes, &mut events);
+        self.take(events, false, now, out);
+    }
+
+    /// The body ended.
+    pub fn handle_end(&mut self, number: u32, now: u64, out: &mut Vec<CallEvent>) {
+        if number != self.number {
+            return;
+        }
+        let State::Open { decoder, .. } = &mut self.state else { return };
+        let mut events = std::mem::take(&mut self.scratch);
+        decoder.handle_end(&mut events);
+        self.take(events, true, now, out);
+    }
+
+    /// The fetch failed below HTTP.
+    pub fn handle_failure(&mut self, number: u32, reason: &str, now: u64, out: &mut Vec<CallEvent>) {
+        if number != self.number || !matches!(self.state, State::Open { .. }) {
+            return;
+        }
+        let message = if self.text_shown {
+            format!("The connection broke in the middle of the answer ({reason}). Read again for a whole one.")
+        } else {
+            format!(
+                "No connection to {}. Check that it runs and that the address in ⚙ Settings is right. ({reason})",
+                self.route.name()
+            )
+        };
+        self.fail_or_retry(ReadingError::retryable(ErrorCode::Network, message), now, out);
+    }
+
+    /// The deadline passed.
+    pub fn handle_timeout(&mut self, now: u64, out: &mut Vec<CallEvent>) {
+        match &self.state {
+            State::Waiting { until } if *until <= now => self.start(now, out),
+            State::Open { deadline, .. } if *deadline <= now => {
+                out.push(CallEvent::Abort(self.number));
+                let seconds = if self.text_shown { STALL_TIMEOUT } else { FIRST_BYTE_TIMEOUT } / 1000;
+                let message = format!("The provider sent nothing for {seconds} seconds. Read again, or choose another model.");
+                self.fail(ReadingError::retryable(ErrorCode::Stalled, message), out);
+            }
+            State::Waiting { .. } | State::Open { .. } | State::Ended => {}
+        }
+    }
+
+    /// When [`handle_timeout`](Self::handle_timeout) is due.
+    pub fn deadline(&self) -> Option<u64> {
+        match self.state {
+            State::Waiting { until } => Some(until),
+            State::Open { deadline, .. } => Some(deadline),
+            State::Ended => None,
+        }
+    }
+
+    /// Number of the fetch under way, which must be aborted when the call is dropped.
+    pub fn open_fetch(&self) -> Option<u32> {
+        matches!(self.state, State::Open { .. }).then_some(self.number)
+    }
+
+    fn take(&mut self, mut events: Vec<ModelEvent>, body_ended: bool, now: u64, out: &mut Vec<CallEvent>) {
+        for event in events.drain(..) {
+            if let State::Ended | State::Waiting { .. } = self.state {
+                break;
+            }
+            match event {
+                ModelEvent::Text(text) => {
+                    self.text_shown = true;
+                    out.push(CallEvent::Text(text));
+                }
+                ModelEvent::Thinking(_) | ModelEvent::Activity | ModelEvent::ToolUse { .. } => {
+                    out.push(CallEvent::Activity);
+                }
+                ModelEvent::Refusal(words) => {
+                    let message = format!("The model declined to answer. {words}");
+                    self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
+                }
+                ModelEvent::Usage(usage) => self.usage = Some(usage),
+                ModelEvent::Stop(reason) => {
+                    if !body_ended {
+                        // What may follow (a late error, an empty line) changes nothing, so the connection can go.
+                        out.push(CallEvent::Abort(self.number));
+                    }
+                    self.state = State::Ended;
+                    out.push(CallEvent::Finished(reason, self.usage));
+                }
+                ModelEvent::Error(error) => {
+                    if !body_ended {
+                        out.push(CallEvent::Abort(self.number));
+                    }
+                    self.fail_or_retry(error, now, out);
+                }
+            }
+        }
+        self.scratch = events;
+    }
+
+    fn fail_or_retry(&mut self, error: ReadingError, now: u64, out: &mut Vec<CallEvent>) {
+        if self.text_shown {
+            return self.fail(error, out);
+        }
+        let (quirks, retry_after) = match &self.state {
+            State::Open { decoder, retry_after, .. } => (decoder.quirks(self.quirks), retry_after.clone()),
+            State::Waiting { .. } | State::Ended => (None, None),
+        };
+        if let Some(quirks) = quirks {
+            self.quirks = quirks;
+            return self.start(now, out);
+        }
+        self.failures += 1;
+        let jitter = self.jitter();
+        let delay = retry::may_retry(&error, self.text_shown)
+            .then(|| retry::delay(self.failures, retry_after.as_deref(), now, jitter))
+            .flatten();
+        let Some(delay) = delay else { return self.fail(error, out) };
+        self.state = State::Waiting { until: now.saturating_add(u64::from(delay)) };
+        let seconds = delay.div_ceil(1000);
+        out.push(CallEvent::Waiting(format!("{} Trying again in {seconds} s.", error.message)));
+    }
+
+    fn give_up(&mut self, error: ReadingError, body_ended: bool, out: &mut Vec<CallEvent>) {
+        if !body_ended {
+            out.push(CallEvent::Abort(self.number));
+        }
+        self.fail(error, out);
+    }
+
+    fn fail(&mut self, error: ReadingError, out: &mut Vec<CallEvent>) {
+        self.state = State::Ended;
+        out.push(CallEvent::Failed(error));
+    }
+
+    /// A number in 0..1 (splitmix64); spreading clients needs no better.
+    fn jitter(&mut self) -> f64 {
+        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        #[expect(clippy::cast_precision_loss, reason = "a fraction needs no more than the mantissa")]
+        let fraction = ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64;
+        fraction
+    }
+}

@@ -1,0 +1,39 @@
+//! The reading core as plain functions, for the playground and whoever embeds it.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use super::boundary::to_js;
+use crate::reading::{rules, scan};
+use crate::wire::{CategorySummaries, Highlight};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Extracted {
+    highlights: Vec<Highlight>,
+    next_pos: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfflineReading {
+    highlights: Vec<Highlight>,
+    summary: String,
+    category_summaries: CategorySummaries,
+    analysis: String,
+}
+
+/// The complete highlights in `buffer` from `fromPos` on, and where to go on when the buffer has grown:
+/// `{highlights, nextPos}`. Positions are UTF-16 code units.
+#[wasm_bindgen(js_name = extractCompleteHighlights)]
+pub fn extract_complete_highlights(buffer: &str, from_pos: usize) -> Result<JsValue, JsError> {
+    let (highlights, next_pos) = scan::extract_complete_highlights(buffer, from_pos);
+    Ok(to_js(&Extracted { highlights, next_pos })?)
+}
+
+/// Reads a text with the offline reader: `{highlights, summary, categorySummaries, analysis}`.
+#[wasm_bindgen(js_name = readOffline)]
+pub fn read_offline(text: &str) -> Result<JsValue, JsError> {
+    let rules::Reading { highlights, summary, category_summaries, analysis, .. } = rules::read(text);
+    Ok(to_js(&OfflineReading { highlights, summary, category_summaries, analysis })?)
+}

@@ -1,0 +1,189 @@
+//! The panel's one loop: an input changes the model, and the next frame draws what changed.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_timers::callback::Interval;
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use super::ports::Ports;
+use super::render::Renderer;
+use crate::browser::dom::{self, Listener};
+use crate::browser::subscription::Subscription;
+use crate::browser::{boundary, chrome, clock, storage};
+use crate::panel::{Action, Panel, State};
+use crate::wire::Settings;
+
+/// Key in storage: the reader has seen what is sent where.
+const WELCOMED: &str = "welcomed";
+
+/// The running panel. No borrow is held while anything but drawing goes on, and drawing calls nothing back.
+pub(super) struct App {
+    pub(super) model: RefCell<Panel>,
+    pub(super) renderer: RefCell<Renderer>,
+    pub(super) ports: RefCell<Ports>,
+    pub(super) window: Cell<i32>,
+    mirrored: Cell<Option<State>>,
+    frame_due: Cell<bool>,
+    frame: RefCell<Option<Closure<dyn FnMut()>>>,
+    clock: RefCell<Option<Interval>>,
+    listeners: RefCell<Vec<Listener>>,
+    subscriptions: RefCell<Vec<Subscription>>,
+}
+
+impl App {
+    pub(super) fn start() -> Result<Rc<Self>, JsValue> {
+        let app = Rc::new(Self {
+            model: RefCell::new(Panel::default()),
+            renderer: RefCell::new(Renderer::new()?),
+            ports: RefCell::new(Ports::default()),
+            window: Cell::new(-1),
+            mirrored: Cell::new(None),
+            frame_due: Cell::new(false),
+            frame: RefCell::new(None),
+            clock: RefCell::new(None),
+            listeners: RefCell::new(Vec::new()),
+            subscriptions: RefCell::new(Vec::new()),
+        });
+        let weak = Rc::downgrade(&app);
+        *app.frame.borrow_mut() = Some(Closure::new(move || {
+            if let Some(app) = weak.upgrade() {
+                app.draw();
+            }
+        }));
+        app.listen_to_keys()?;
+        app.listen_to_pointer()?;
+        app.listen_to_shares()?;
+        app.follow_tabs();
+        app.follow_settings();
+        let starting = app.clone();
+        spawn_local(async move {
+            starting.load_settings().await;
+            starting.read_tab_in_view().await;
+        });
+        Ok(app)
+    }
+
+    /// Keeps a DOM listener as long as the panel lives.
+    pub(super) fn listen(
+        self: &Rc<Self>,
+        target: &web_sys::EventTarget,
+        event: &'static str,
+        handle: impl Fn(&Rc<App>, web_sys::Event) + 'static,
+    ) -> Result<(), JsValue> {
+        let weak = Rc::downgrade(self);
+        let listener = Listener::new(target, event, move |event| {
+            if let Some(app) = weak.upgrade() {
+                handle(&app, event);
+            }
+        })?;
+        self.listeners.borrow_mut().push(listener);
+        Ok(())
+    }
+
+    /// Keeps a listener on one of Chrome's events as long as the panel lives.
+    pub(super) fn subscribe(
+        self: &Rc<Self>,
+        event: &chrome::ChromeEvent,
+        handle: impl Fn(&Rc<App>, JsValue, JsValue, JsValue) + 'static,
+    ) {
+        let weak = Rc::downgrade(self);
+        let subscription = Subscription::new(event, move |first, second, third| {
+            if let Some(app) = weak.upgrade() {
+                handle(&app, first, second, third);
+            }
+        });
+        self.subscriptions.borrow_mut().push(subscription);
+    }
+
+    /// Changes the model, and what is shown with it.
+    pub(super) fn change<T>(self: &Rc<Self>, change: impl FnOnce(&mut Panel, u64) -> T) -> T {
+        let result = change(&mut self.model.borrow_mut(), clock::now());
+        let state = self.model.borrow().state();
+        // At once, not with the frame: a hidden panel gets no frames, and the state is what others wait for.
+        if self.mirrored.replace(Some(state)) != Some(state)
+            && let Some(body) = dom::document().ok().and_then(|document| document.body())
+        {
+            drop(body.set_attribute("data-state", state.as_str()));
+        }
+        self.tick_while(state == State::Reading);
+        self.draw_soon();
+        result
+    }
+
+    /// Draws with the next frame, however many changes come before it.
+    fn draw_soon(&self) {
+        if self.frame_due.replace(true) {
+            return;
+        }
+        let frame = self.frame.borrow();
+        if let (Some(frame), Ok(window)) = (frame.as_ref(), dom::window())
+            && window.request_animation_frame(frame.as_ref().unchecked_ref()).is_err()
+        {
+            self.frame_due.set(false);
+        }
+    }
+
+    fn draw(&self) {
+        self.frame_due.set(false);
+        let model = self.model.borrow();
+        // A fault while drawing leaves what was there; the next frame tries again.
+        drop(self.renderer.borrow_mut().draw(&model, clock::now()));
+    }
+
+    /// Seconds pass in the bar while something runs.
+    fn tick_while(self: &Rc<Self>, running: bool) {
+        let mut clock = self.clock.borrow_mut();
+        if !running {
+            *clock = None;
+        } else if clock.is_none() {
+            let weak = Rc::downgrade(self);
+            *clock = Some(Interval::new(1_000, move || {
+                if let Some(app) = weak.upgrade() {
+                    app.draw_soon();
+                }
+            }));
+        }
+    }
+
+    fn follow_settings(self: &Rc<Self>) {
+        chrome::storage::ON_CHANGED.with(|event| {
+            self.subscribe(event, |app, _, _, _| {
+                let app = app.clone();
+                spawn_local(async move { app.load_settings().await });
+            });
+        });
+    }
+
+    async fn load_settings(self: &Rc<Self>) {
+        // Without access to storage nothing is set up, and the offline reader needs nothing.
+        let stored = storage::stored().await.unwrap_or_default();
+        let welcomed = stored.get(WELCOMED).and_then(Value::as_bool).unwrap_or_default();
+        self.change(|model, _| model.handle_settings(Settings::from_storage(&stored), welcomed));
+    }
+
+    /// Does what a button says.
+    pub(super) fn act(self: &Rc<Self>, action: Action) {
+        match action {
+            Action::Read => {
+                let app = self.clone();
+                spawn_local(async move { app.read_tab_in_view().await });
+            }
+            Action::Settings => spawn_local(async {
+                // Nothing to do when Chrome can't open a tab now.
+                drop(chrome::runtime::open_options_page().await);
+            }),
+            Action::Welcomed => {
+                self.change(|model, _| model.handle_welcomed());
+                spawn_local(async {
+                    if let Ok(items) = boundary::to_js(&std::collections::BTreeMap::from([(WELCOMED, true)])) {
+                        // Not remembered means shown once more.
+                        drop(chrome::storage::set_local(&items).await);
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Every action by keyboard, and by pointer.
+
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent};
+
+use super::app::App;
+use super::render::TabName;
+use crate::browser::dom;
+use crate::panel::Action;
+use crate::wire::Category;
+
+impl App {
+    pub(super) fn listen_to_keys(self: &Rc<Self>) -> Result<(), JsValue> {
+        self.listen(dom::document()?.as_ref(), "keydown", |app, event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+            // Enter and letters that compose a character belong to the input method.
+            if event.is_composing() || event.ctrl_key() || event.meta_key() || event.alt_key() {
+                return;
+            }
+            if app.handle_key(event) {
+                event.prevent_default();
+            }
+        })
+    }
+
+    /// Whether the key meant something here.
+    fn handle_key(self: &Rc<Self>, event: &KeyboardEvent) -> bool {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let inside = |selector: &str| {
+            target.as_ref().is_some_and(|target| target.closest(selector).ok().flatten().is_some())
+        };
+        let typing = inside("input, textarea, select");
+        let key = event.key();
+        match key.as_str() {
+            "ArrowLeft" | "ArrowRight" if inside("[role=tab]") => {
+                let other = self.renderer.borrow().tab.other();
+                self.show_tab(other, true);
+                true
+            }
+            "ArrowDown" if typing => self.step(true),
+            "Escape" if typing => {
+                self.change(|model, _| model.handle_filter(""));
+                self.renderer.borrow().clear_filter();
+                self.focus_list();
+                true
+            }
+            "Escape" if inside("[popover]") => false,
+            "Escape" => self.stop(),
+            _ if typing => false,
+            "ArrowDown" | "ArrowUp" if inside("#highlights") => self.step(key == "ArrowDown"),
+            "j" | "k" => {
+                self.show_tab(TabName::Highlights, false);
+                self.step(key == "j")
+            }
+            "/" => {
+                self.show_tab(TabName::Highlights, false);
+                self.renderer.borrow().focus_filter()
+            }
+            "c" => {
+                self.copy_selected();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn step(self: &Rc<Self>, forward: bool) -> bool {
+        let arrived = self.change(|model, _| model.handle_step(forward)).is_some();
+        if arrived {
+            self.focus_list();
+        }
+        arrived
+    }
+
+    /// Focus goes to the chosen item, which has to be drawn for that.
+    fn focus_list(&self) {
+        let model = self.model.borrow();
+        self.renderer.borrow_mut().focus_item(&model);
+    }
+
+    fn stop(self: &Rc<Self>) -> bool {
+        let Some(stopped) = self.change(|model, now| model.handle_stop(now)) else { return false };
+        self.ports.borrow_mut().close(&stopped);
+        true
+    }
+
+    /// The page chose a highlight: show it in the list.
+    pub(super) fn show_selected(self: &Rc<Self>) {
+        self.show_tab(TabName::Highlights, false);
+        let model = self.model.borrow();
+        self.renderer.borrow_mut().scroll_to_item(&model);
+    }
+
+    fn show_tab(&self, tab: TabName, focus: bool) {
+        let model = self.model.borrow();
+        // Its elements were there at the start and stay.
+        drop(self.renderer.borrow_mut().show_tab(tab, focus, &model));
+    }
+
+    pub(super) fn listen_to_pointer(self: &Rc<Self>) -> Result<(), JsValue> {
+        for (id, tab) in [("tab-analysis", TabName::Analysis), ("tab-highlights", TabName::Highlights)] {
+            self.listen(&dom::by_id::<HtmlElement>(id)?, "click", move |app, _| app.show_tab(tab, false))?;
+        }
+        self.listen(&dom::by_id::<HtmlElement>("settings")?, "click", |app, _| app.act(Action::Settings))?;
+        self.listen(&dom::by_id::<HtmlElement>("read")?, "click", |app, _| app.act(Action::Read))?;
+        self.listen(&dom::by_id::<HtmlElement>("stop")?, "click", |app, _| drop(app.stop()))?;
+        self.listen(&dom::by_id::<HtmlElement>("notices")?, "click", |app, event| {
+            let action = hit(&event, "button").and_then(|button| app.renderer.borrow().action_of(&button));
+            if let Some(action) = action {
+                app.act(action);
+            }
+        })?;
+        self.listen(&dom::by_id::<HtmlElement>("pills")?, "click", |app, event| {
+            let category = hit(&event, "[data-category]")
+                .and_then(|pill| pill.get_attribute("data-category"))
+                .and_then(|name| category_named(&name));
+            if let Some(category) = category {
+                app.change(|model, _| model.handle_category(category));
+            }
+        })?;
+        self.listen(&dom::by_id::<HtmlElement>("list")?, "click", |app, event| {
+            let index = hit(&event, ".jump")
+                .and_then(|button| button.closest("[data-index]").ok().flatten())
+                .and_then(|item| item.get_attribute("data-index")?.parse().ok());
+            if let Some(index) = index {
+                app.change(|model, _| model.handle_select(index));
+                app.focus_on_page(index);
+            }
+        })?;
+        self.listen(&dom::by_id::<HtmlElement>("filter")?, "input", |app, event| {
+            if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
+                app.change(|model, _| model.handle_filter(&input.value()));
+            }
+        })?;
+        self.listen(&dom::by_id::<HtmlElement>("prose")?, "click", |app, event| {
+            // The click that folds comes before the fold, so `open` still says how it was.
+            let Some(section) = hit(&event, "summary").and_then(|summary| summary.parent_element()) else { return };
+            let title = section.query_selector("summary").ok().flatten().and_then(|node| node.text_content());
+            let folded = section.has_attribute("open");
+            app.change(|model, _| model.handle_fold(title.unwrap_or_default().trim(), folded));
+        })
+    }
+}
+
+/// The element around an event's target that fits a selector.
+fn hit(event: &Event, selector: &str) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(selector).ok().flatten()
+}
+
+fn category_named(name: &str) -> Option<Category> {
+    crate::reading::category::CATEGORIES.iter().find(|row| row.name == name).map(|row| row.category)
+}

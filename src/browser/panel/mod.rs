@@ -1,0 +1,44 @@
+//! The side panel: what happens goes into [`crate::panel::Panel`], what it says is drawn.
+
+mod app;
+mod bar;
+mod keys;
+mod list;
+mod notices;
+mod ports;
+mod prose;
+mod render;
+mod share;
+mod tabs;
+
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+
+use self::app::App;
+use super::boundary::to_js;
+
+/// What `panel.js` holds.
+#[wasm_bindgen]
+pub struct Panel {
+    app: Rc<App>,
+}
+
+#[wasm_bindgen]
+impl Panel {
+    /// Starts the panel in this document and reads the page in view.
+    ///
+    /// # Errors
+    /// When the document is not `panel.html`.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Result<Panel, JsValue> {
+        let app = App::start()?;
+        Ok(Panel { app })
+    }
+
+    /// The reading shown: `{page, provider, model, analysis, highlights, summary, categorySummaries, timings, usage,
+    /// errors, state}`.
+    pub fn export(&self) -> Result<JsValue, JsError> {
+        Ok(to_js(&self.app.model.borrow().export())?)
+    }
+}

@@ -1,0 +1,83 @@
+//! Notices above what was read.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, HtmlTemplateElement};
+
+use crate::browser::dom::{self, clear, set_text, show};
+use crate::panel::{Action, Notice, NoticeKind};
+
+pub(super) struct Notices {
+    place: HtmlElement,
+    notice: HtmlTemplateElement,
+    welcome: HtmlTemplateElement,
+    drawn: Vec<(Notice, HtmlElement)>,
+    buttons: Vec<(HtmlElement, Action)>,
+}
+
+impl Notices {
+    pub(super) fn new() -> Result<Self, JsValue> {
+        Ok(Self {
+            place: dom::by_id("notices")?,
+            notice: dom::by_id("notice-template")?,
+            welcome: dom::by_id("welcome-template")?,
+            drawn: Vec::new(),
+            buttons: Vec::new(),
+        })
+    }
+
+    /// Draws all of them, re-using those that stay: unfolded details remain so.
+    pub(super) fn draw(&mut self, notices: &[Notice]) -> Result<(), JsValue> {
+        let mut old = std::mem::take(&mut self.drawn);
+        let mut buttons = Vec::new();
+        clear(&self.place);
+        for notice in notices {
+            let element = match old.iter().position(|(drawn, _)| drawn == notice) {
+                Some(at) => old.swap_remove(at).1,
+                None => self.build(notice)?,
+            };
+            self.place.append_child(&element)?;
+            let found = element.query_selector_all(".acts button")?;
+            for (at, (_, action)) in (0..).zip(&notice.actions) {
+                if let Some(button) = found.get(at) {
+                    buttons.push((button.unchecked_into(), *action));
+                }
+            }
+            self.drawn.push((notice.clone(), element));
+        }
+        self.buttons = buttons;
+        Ok(())
+    }
+
+    fn build(&self, notice: &Notice) -> Result<HtmlElement, JsValue> {
+        let element = match notice.kind {
+            NoticeKind::Welcome => dom::instance(&self.welcome)?,
+            NoticeKind::Plain | NoticeKind::Problem | NoticeKind::Hint => self.build_plain(notice)?,
+        };
+        let acts: Element = dom::find(&element, ".acts")?;
+        for (words, _) in &notice.actions {
+            let button = dom::element("button", words)?;
+            button.set_class_name(if notice.kind == NoticeKind::Hint { "button quiet" } else { "button" });
+            button.set_attribute("type", "button")?;
+            acts.append_child(&button)?;
+        }
+        Ok(element)
+    }
+
+    fn build_plain(&self, notice: &Notice) -> Result<HtmlElement, JsValue> {
+        let element = dom::instance(&self.notice)?;
+        let kind = match notice.kind {
+            NoticeKind::Welcome | NoticeKind::Plain => "plain",
+            NoticeKind::Problem => "problem",
+            NoticeKind::Hint => "hint",
+        };
+        element.set_attribute("data-kind", kind)?;
+        set_text(&dom::find::<Element>(&element, ".text")?, &notice.text);
+        show(&dom::find(&element, "details")?, !notice.details.is_empty());
+        set_text(&dom::find::<Element>(&element, ".details")?, &notice.details);
+        Ok(element)
+    }
+
+    pub(super) fn action_of(&self, button: &Element) -> Option<Action> {
+        self.buttons.iter().find(|(own, _)| own.is_same_node(Some(button))).map(|(_, action)| *action)
+    }
+}

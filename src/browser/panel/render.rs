@@ -1,0 +1,228 @@
+//! Draws the model, patching only what changed.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, HtmlInputElement};
+
+use super::bar::BarView;
+use super::list::List;
+use super::notices::Notices;
+use super::prose::Prose;
+use crate::browser::dom::{self, clear, set_text, show};
+use crate::panel::{Action, Panel, Summary, Trust, View};
+use crate::reading::category::{self, CategoryRow};
+
+/// The tabs of the panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TabName {
+    Analysis,
+    Highlights,
+}
+
+impl TabName {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Analysis => Self::Highlights,
+            Self::Highlights => Self::Analysis,
+        }
+    }
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::Analysis => "analysis",
+            Self::Highlights => "highlights",
+        }
+    }
+}
+
+/// Everything on the screen, and what was last drawn there.
+pub(super) struct Renderer {
+    pub(super) tab: TabName,
+    drawn: Option<View>,
+    reading: String,
+    title: HtmlElement,
+    site: HtmlElement,
+    reader: HtmlElement,
+    found: HtmlElement,
+    live: HtmlElement,
+    trust: HtmlElement,
+    summary: HtmlElement,
+    no_analysis: HtmlElement,
+    analysis: HtmlElement,
+    filter: HtmlInputElement,
+    notices: Notices,
+    prose: Prose,
+    list: List,
+    bar: BarView,
+}
+
+impl Renderer {
+    /// Finds everything in `panel.html`.
+    pub(super) fn new() -> Result<Self, JsValue> {
+        Ok(Self {
+            tab: TabName::Analysis,
+            drawn: None,
+            reading: String::new(),
+            title: dom::by_id("title")?,
+            site: dom::by_id("site")?,
+            reader: dom::by_id("reader")?,
+            found: dom::by_id("found")?,
+            live: dom::by_id("live")?,
+            trust: dom::by_id("trust")?,
+            summary: dom::by_id("summary")?,
+            no_analysis: dom::by_id("prose-empty")?,
+            analysis: dom::by_id("analysis")?,
+            filter: dom::by_id("filter")?,
+            notices: Notices::new()?,
+            prose: Prose::new()?,
+            list: List::new()?,
+            bar: BarView::new()?,
+        })
+    }
+
+    /// Draws what differs from the last drawing.
+    pub(super) fn draw(&mut self, model: &Panel, now_ms: u64) -> Result<(), JsValue> {
+        let view = model.view(now_ms);
+        let old = self.drawn.take();
+        let old = old.as_ref();
+        let reading = model.reading();
+        let id = reading.map(crate::panel::Reading::id).unwrap_or_default();
+        if self.reading != id {
+            id.clone_into(&mut self.reading);
+            self.prose.clear();
+            self.list.clear();
+            self.analysis.set_scroll_top(0);
+        }
+        self.draw_header(&view);
+        if old.is_none_or(|old| old.notices != view.notices) {
+            self.notices.draw(&view.notices)?;
+        }
+        if old.is_none_or(|old| old.trust != view.trust) {
+            self.draw_trust(view.trust.as_ref())?;
+        }
+        if old.is_none_or(|old| old.summary != view.summary) {
+            self.draw_summary(view.summary.as_ref())?;
+        }
+        if let Some(reading) = reading {
+            let follow = at_chosen_end(&self.analysis);
+            if self.prose.draw(reading.analysis(), |title| model.is_folded(title))? && follow {
+                self.analysis.set_scroll_top(self.analysis.scroll_height());
+            }
+        }
+        draw_placeholder(&self.no_analysis, &view.no_analysis);
+        self.list.draw(model, &view)?;
+        if old.is_none_or(|old| old.bar != view.bar) {
+            self.bar.draw(&view.bar);
+        }
+        set_text(&self.live, &view.live);
+        self.drawn = Some(view);
+        Ok(())
+    }
+
+    fn draw_header(&self, view: &View) {
+        set_text(&self.title, &view.title);
+        if self.title.title() != view.title {
+            self.title.set_title(&view.title);
+        }
+        set_text(&self.site, &view.site);
+        show(&self.site, !view.site.is_empty());
+        set_text(&self.reader, &view.reader);
+        set_text(&self.found, &view.found.to_string());
+        show(&self.found, view.found > 0);
+    }
+
+    fn draw_trust(&self, trust: Option<&Trust>) -> Result<(), JsValue> {
+        show(&self.trust, trust.is_some());
+        if let Some(trust) = trust {
+            let level = format!("Trustworthiness: {}", trust.level.word());
+            set_text(&dom::find::<Element>(&self.trust, ".level")?, &level);
+            set_text(&dom::find::<Element>(&self.trust, ".reason")?, &trust.reason);
+        }
+        Ok(())
+    }
+
+    fn draw_summary(&self, summary: Option<&Summary>) -> Result<(), JsValue> {
+        show(&self.summary, summary.is_some());
+        let Some(summary) = summary else { return Ok(()) };
+        let text: HtmlElement = dom::find(&self.summary, ".text")?;
+        set_text(&text, &summary.text);
+        show(&text, !summary.text.is_empty());
+        let bullets: Element = dom::find(&self.summary, "ul")?;
+        clear(&bullets);
+        for (category, sentence) in &summary.bullets {
+            let row = category::row(*category);
+            let symbol = dom::element("span", row.symbol)?;
+            symbol.set_class_name("symbol");
+            symbol.set_attribute("aria-hidden", "true")?;
+            let words = dom::element("span", "")?;
+            words.set_dir("auto");
+            words.append_child(&*dom::element("b", row.short)?)?;
+            words.append_child(&dom::document()?.create_text_node(&format!(": {sentence}")))?;
+            let bullet = dom::element("li", "")?;
+            colour(&bullet, row)?;
+            bullet.append_child(&symbol)?;
+            bullet.append_child(&words)?;
+            bullets.append_child(&bullet)?;
+        }
+        Ok(())
+    }
+
+    /// Brings a tab to the front.
+    pub(super) fn show_tab(&mut self, tab: TabName, focus: bool, model: &Panel) -> Result<(), JsValue> {
+        self.tab = tab;
+        for each in [tab, tab.other()] {
+            let button: HtmlElement = dom::by_id(&format!("tab-{}", each.id()))?;
+            button.set_attribute("aria-selected", if each == tab { "true" } else { "false" })?;
+            button.set_tab_index(if each == tab { 0 } else { -1 });
+            show(&dom::by_id(each.id())?, each == tab);
+            if focus && each == tab {
+                button.focus()?;
+            }
+        }
+        if tab == TabName::Highlights {
+            self.list.refresh(model)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the focus on the chosen item, or on the first.
+    pub(super) fn focus_item(&mut self, model: &Panel) {
+        // A fault leaves the focus where it was.
+        drop(self.list.refresh(model).and_then(|()| self.list.focus(model.selected())));
+    }
+
+    /// Scrolls the list to the chosen item; the focus stays where the reader is.
+    pub(super) fn scroll_to_item(&mut self, model: &Panel) {
+        drop(self.list.refresh(model).and_then(|()| self.list.scroll_to(model.selected())));
+    }
+
+    /// Whether there is a filter to focus.
+    pub(super) fn focus_filter(&self) -> bool {
+        !self.filter.closest("[hidden]").is_ok_and(|hidden| hidden.is_some()) && self.filter.focus().is_ok()
+    }
+
+    pub(super) fn clear_filter(&self) {
+        self.filter.set_value("");
+    }
+
+    pub(super) fn action_of(&self, button: &Element) -> Option<Action> {
+        self.notices.action_of(button)
+    }
+}
+
+/// Text in place of something that is not there, or nothing.
+pub(super) fn draw_placeholder(element: &HtmlElement, text: &str) {
+    set_text(element, text);
+    show(element, !text.is_empty());
+}
+
+/// Lends an element the two colours of a category.
+pub(super) fn colour(element: &HtmlElement, row: &CategoryRow) -> Result<(), JsValue> {
+    element.style().set_property("--cat", &format!("var(--cat-{})", row.name))?;
+    element.style().set_property("--cat-text", &format!("var(--cat-{}-text)", row.name))
+}
+
+/// Whether the reader went to the end and wants to stay there. A panel that was never scrolled stays at its top.
+fn at_chosen_end(panel: &HtmlElement) -> bool {
+    let top = panel.scroll_top();
+    top > 0 && top + panel.client_height() >= panel.scroll_height() - 2
+}

@@ -1,0 +1,64 @@
+//! Copy and export: what leaves the panel, by the reader's own hand.
+
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Url};
+
+use super::app::App;
+use crate::browser::dom;
+use crate::panel::{Panel, mark_as_text};
+
+impl App {
+    pub(super) fn listen_to_shares(self: &Rc<Self>) -> Result<(), JsValue> {
+        let choices: [(&str, fn(&Rc<App>)); 3] = [
+            ("copy", |app| app.copy(Panel::markdown)),
+            ("save-markdown", |app| app.save("reading.md", "text/markdown", Panel::markdown)),
+            ("save-json", |app| app.save("reading.json", "application/json", json)),
+        ];
+        for (id, choose) in choices {
+            self.listen(&dom::by_id::<HtmlElement>(id)?, "click", move |app, _| choose(app))?;
+        }
+        Ok(())
+    }
+
+    /// Copies the highlight chosen in the list; without one, the whole reading.
+    pub(super) fn copy_selected(self: &Rc<Self>) {
+        self.copy(|model| model.selected_item().map(mark_as_text).or_else(|| model.markdown()));
+    }
+
+    fn copy(self: &Rc<Self>, text: impl Fn(&Panel) -> Option<String>) {
+        let Some(text) = text(&self.model.borrow()) else { return };
+        let Ok(window) = dom::window() else { return };
+        let copying = window.navigator().clipboard().write_text(&text);
+        let app = self.clone();
+        spawn_local(async move {
+            let remark = if JsFuture::from(copying).await.is_ok() { "Copied" } else { "Chrome did not allow the copy" };
+            app.change(|model, _| model.handle_remark(remark));
+        });
+    }
+
+    fn save(self: &Rc<Self>, name: &str, media_type: &str, text: impl Fn(&Panel) -> Option<String>) {
+        let Some(text) = text(&self.model.borrow()) else { return };
+        let remark = if download(name, media_type, &text).is_ok() { "Saved" } else { "Chrome did not allow the download" };
+        self.change(|model, _| model.handle_remark(remark));
+    }
+}
+
+fn json(model: &Panel) -> Option<String> {
+    model.reading()?;
+    serde_json::to_string_pretty(&model.export()).ok()
+}
+
+fn download(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&JsValue::from_str(text)), &options)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let link: HtmlAnchorElement = dom::element("a", "")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    Url::revoke_object_url(&url)
+}

@@ -1,0 +1,204 @@
+//! Which page is in view, and what pages and worker say about it.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use super::app::App;
+use crate::browser::boundary::{from_js, to_js};
+use crate::browser::chrome::{self, MessageSender};
+use crate::browser::{clock, page};
+use crate::page::text;
+use crate::panel::{ReadPage, Tab};
+use crate::wire::{ErrorCode, ExtensionToPage, PageToExtension, PaintedItem, ReadingError, Snapshot, WorkerToExtension};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TabInView {
+    active: bool,
+    current_window: bool,
+}
+
+/// What `tabs.onActivated` says.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Activated {
+    tab_id: i32,
+    window_id: i32,
+}
+
+/// What `tabs.onUpdated` says of a change; other changes (sound, icon) are of no interest.
+#[derive(Deserialize)]
+struct TabChange {
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    url: Option<String>,
+    #[serde(default)]
+    title: Option<String>,
+}
+
+/// Enough of a runtime message to know whether it is for the panel: snapshots for the worker pass by unread.
+#[derive(Deserialize)]
+struct Tagged {
+    r#type: String,
+}
+
+impl App {
+    pub(super) fn follow_tabs(self: &Rc<Self>) {
+        chrome::tabs::ON_ACTIVATED.with(|event| {
+            self.subscribe(event, |app, activated, _, _| {
+                if let Ok(Activated { tab_id, window_id }) = from_js(activated)
+                    && window_id == app.window.get()
+                {
+                    app.change(|model, _| model.handle_tab(Tab { id: tab_id, url: None, title: None }));
+                    app.clone().learn(tab_id);
+                }
+            });
+        });
+        chrome::tabs::ON_UPDATED.with(|event| {
+            self.subscribe(event, |app, tab_id, change, tab| {
+                let (Ok(tab_id), Ok(change)) = (from_js(tab_id), from_js::<TabChange>(change)) else { return };
+                if change.status.is_some() || change.url.is_some() || change.title.is_some() {
+                    app.handle_tab_change(tab_id, tab.unchecked_ref());
+                }
+                if change.status.is_some() {
+                    app.clone().look_for_document(tab_id);
+                }
+            });
+        });
+        chrome::tabs::ON_REMOVED.with(|event| {
+            self.subscribe(event, |app, tab_id, _, _| {
+                let Ok(tab_id) = from_js(tab_id) else { return };
+                for reading in app.change(|model, _| model.handle_tab_removed(tab_id)) {
+                    app.ports.borrow_mut().close(&reading);
+                }
+            });
+        });
+        chrome::runtime::ON_MESSAGE.with(|event| {
+            self.subscribe(event, |app, message, sender, _| app.handle_runtime_message(message, sender.unchecked_ref()));
+        });
+    }
+
+    fn handle_tab_change(self: &Rc<Self>, tab_id: i32, tab: &chrome::Tab) {
+        if self.model.borrow().tab().is_some_and(|shown| shown.id == tab_id) {
+            self.change(|model, _| model.handle_tab(known(tab_id, tab)));
+        }
+    }
+
+    /// Asks Chrome what it lets us know of a tab.
+    fn learn(self: Rc<Self>, tab_id: i32) {
+        spawn_local(async move {
+            if let Ok(tab) = chrome::tabs::tab(tab_id).await {
+                self.handle_tab_change(tab_id, &tab);
+            }
+        });
+    }
+
+    /// After a navigation: does our script still answer? Then it moved within its document, and its marks stand.
+    fn look_for_document(self: Rc<Self>, tab_id: i32) {
+        if !self.model.borrow().knows_tab(tab_id) {
+            return;
+        }
+        spawn_local(async move {
+            if page::send::<Vec<PaintedItem>>(tab_id, &ExtensionToPage::Report).await.is_err() {
+                self.change(|model, _| model.handle_document_gone(tab_id));
+            }
+        });
+    }
+
+    fn handle_runtime_message(self: &Rc<Self>, message: JsValue, sender: &MessageSender) {
+        let Ok(Tagged { r#type }) = from_js(message.clone()) else { return };
+        match r#type.as_str() {
+            "read_tab" => {
+                if let Ok(WorkerToExtension::ReadTab { tab_id }) = from_js(message) {
+                    let app = self.clone();
+                    spawn_local(async move { app.read_on_click(tab_id).await });
+                }
+            }
+            "painted" | "activated" => {
+                let Some(tab_id) = sender.tab().and_then(|tab| tab.tab_id()) else { return };
+                match from_js(message) {
+                    Ok(PageToExtension::Painted { reading, items }) => {
+                        self.change(|model, _| model.handle_painted(tab_id, &reading, items));
+                    }
+                    Ok(PageToExtension::Activated { reading, index }) => {
+                        if self.change(|model, _| model.handle_activated(&reading, index)) {
+                            self.show_selected();
+                        }
+                    }
+                    Ok(PageToExtension::Anchor { .. }) | Err(_) => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Reads the tab in view in this window.
+    pub(super) async fn read_tab_in_view(self: &Rc<Self>) {
+        let Ok(query) = to_js(&TabInView { active: true, current_window: true }) else { return };
+        let Ok(tabs) = chrome::tabs::query(&query).await else { return };
+        let Some(tab) = tabs.dyn_into::<js_sys::Array>().ok().and_then(|tabs| tabs.iter().next()) else { return };
+        let tab: chrome::Tab = tab.unchecked_into();
+        let Some(tab_id) = tab.tab_id() else { return };
+        self.window.set(tab.window_id());
+        self.change(|model, _| model.handle_tab(known(tab_id, &tab)));
+        self.read(tab_id).await;
+    }
+
+    /// The reader clicked the toolbar button. A second click on a page that is being read changes nothing.
+    async fn read_on_click(self: &Rc<Self>, tab_id: i32) {
+        let Ok(tab) = chrome::tabs::tab(tab_id).await else { return };
+        if tab.window_id() != self.window.get() {
+            return;
+        }
+        self.change(|model, _| model.handle_tab(known(tab_id, &tab)));
+        let being_read = {
+            let model = self.model.borrow();
+            model.reading().is_some_and(|reading| reading.is_running() && model.away(reading).is_none())
+        };
+        if !being_read {
+            self.read(tab_id).await;
+        }
+    }
+
+    async fn read(self: &Rc<Self>, tab_id: i32) {
+        if !self.change(|model, _| model.handle_read(tab_id)) {
+            return;
+        }
+        match page::extract(tab_id).await.and_then(|snapshot| page_and_text(&snapshot)) {
+            Ok((page, content)) => {
+                let id = format!("{tab_id}-{:x}-{:x}", clock::now(), clock::seed() >> 32);
+                let requests = self.change(|model, now| model.handle_page(tab_id, page, content, id.clone(), now));
+                self.open_ports(&id, requests);
+            }
+            Err(error) => self.change(|model, _| model.handle_unreadable(tab_id, error)),
+        }
+    }
+
+    /// Scrolls the page to a highlight of the reading shown.
+    pub(super) fn focus_on_page(self: &Rc<Self>, index: u32) {
+        let target = self.model.borrow().reading().map(|reading| (reading.tab(), reading.id().to_owned()));
+        let Some((tab_id, reading)) = target else { return };
+        spawn_local(async move {
+            // A page that is gone has nothing to scroll to; the notice above the list says so.
+            drop(page::send::<Value>(tab_id, &ExtensionToPage::Focus { reading, index }).await);
+        });
+    }
+}
+
+fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
+    let url = tab.tab_url().filter(|url| !url.is_empty());
+    Tab { id: tab_id, url, title: tab.tab_title().filter(|title| !title.is_empty()) }
+}
+
+fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
+    let read = text::reading_text(snapshot);
+    if read.text.trim().is_empty() {
+        return Err(ReadingError::retryable(ErrorCode::Page, "This page shows no text. Wait until it has loaded and retry."));
+    }
+    Ok((ReadPage::new(snapshot, &read), read.text))
+}

@@ -1,0 +1,141 @@
+//! What the dispatcher wants done.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+
+use gloo_net::http::Response;
+use js_sys::Uint8Array;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{AbortController, ReadableStreamDefaultReader};
+
+use super::Worker;
+use crate::browser::boundary::{error_text, to_js};
+use crate::browser::{fetch, page, storage};
+use crate::dispatch::{Effect, FetchId};
+use crate::provider::HttpRequest;
+use crate::wire::{ExtensionToPage, ReadingError};
+
+/// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
+#[derive(Default)]
+pub(super) struct PageQueue {
+    waiting: RefCell<VecDeque<(i32, ExtensionToPage)>>,
+    sending: Cell<bool>,
+}
+
+impl Worker {
+    pub(super) fn perform(&self, effect: Effect) {
+        match effect {
+            Effect::Post(port, message) => {
+                let open = self.0.ports.borrow().get(&port).cloned();
+                if let (Some(open), Ok(message)) = (open, to_js(&message)) {
+                    // A port that closed meanwhile throws; its disconnect comes as an input of its own.
+                    drop(open.post_message(&message));
+                }
+            }
+            Effect::Close(port) => {
+                let open = self.0.ports.borrow_mut().remove(&port);
+                if let Some(open) = open {
+                    open.disconnect();
+                }
+            }
+            Effect::LoadSettings(port) => {
+                let worker = self.clone();
+                spawn_local(async move {
+                    // Without access to storage there is no provider, and the offline reader needs none.
+                    let settings = storage::settings().await.unwrap_or_default();
+                    worker.input(|dispatcher, now| dispatcher.handle_settings(port, &settings, now));
+                });
+            }
+            Effect::Fetch(id, request) => self.fetch(id, request),
+            Effect::Abort(id) => {
+                let controller = self.0.fetches.borrow_mut().remove(&id);
+                if let Some(controller) = controller {
+                    controller.abort();
+                }
+            }
+            Effect::TakeSnapshot(port, tab_id) => {
+                let worker = self.clone();
+                spawn_local(async move {
+                    let snapshot = page::extract(tab_id).await;
+                    worker.input(|dispatcher, now| {
+                        dispatcher.handle_snapshot(port, snapshot.as_ref().map_err(ReadingError::clone), now);
+                    });
+                });
+            }
+            Effect::ToPage(tab_id, message) => {
+                self.0.to_page.waiting.borrow_mut().push_back((tab_id, message));
+                if !self.0.to_page.sending.replace(true) {
+                    let worker = self.clone();
+                    spawn_local(async move { worker.send_to_pages().await });
+                }
+            }
+        }
+    }
+
+    async fn send_to_pages(&self) {
+        loop {
+            let next = self.0.to_page.waiting.borrow_mut().pop_front();
+            let Some((tab_id, message)) = next else { break };
+            // A page that is gone needs no paint; one that navigated is read anew.
+            drop(page::send::<serde::de::IgnoredAny>(tab_id, &message).await);
+        }
+        self.0.to_page.sending.set(false);
+    }
+
+    fn fetch(&self, id: FetchId, request: HttpRequest) {
+        let controller = AbortController::new().ok();
+        let signal = controller.as_ref().map(AbortController::signal);
+        if let Some(controller) = controller {
+            self.0.fetches.borrow_mut().insert(id, controller);
+        }
+        let worker = self.clone();
+        spawn_local(async move {
+            let failure = match fetch::send(&request, signal.as_ref()).await {
+                Ok(response) => worker.read(id, &response).await.err(),
+                Err(reason) => Some(reason),
+            };
+            self::forget(&worker, id);
+            match failure {
+                None => worker.input(|dispatcher, now| dispatcher.handle_end(id, now)),
+                Some(reason) => worker.input(|dispatcher, now| dispatcher.handle_fetch_failed(id, &reason, now)),
+            }
+        });
+    }
+
+    /// Hands over the head, then every chunk as the network cut it.
+    async fn read(&self, id: FetchId, response: &Response) -> Result<(), String> {
+        let head = fetch::head(response);
+        self.input(|dispatcher, now| dispatcher.handle_head(id, &head, now));
+        let Some(body) = response.body() else { return Ok(()) };
+        let reader = body.get_reader().unchecked_into::<ReadableStreamDefaultReader>();
+        let mut bytes = Vec::new();
+        loop {
+            let part = JsFuture::from(reader.read()).await.map_err(|thrown| error_text(&thrown))?;
+            let part = part.unchecked_into::<Chunk>();
+            if part.done() {
+                return Ok(());
+            }
+            let chunk = part.value();
+            bytes.resize(chunk.length() as usize, 0);
+            chunk.copy_to(&mut bytes);
+            self.input(|dispatcher, now| dispatcher.handle_chunk(id, &bytes, now));
+        }
+    }
+}
+
+fn forget(worker: &Worker, id: FetchId) {
+    worker.0.fetches.borrow_mut().remove(&id);
+}
+
+#[wasm_bindgen::prelude::wasm_bindgen]
+extern "C" {
+    /// What a stream's reader resolves to.
+    type Chunk;
+
+    #[wasm_bindgen(method, getter)]
+    fn done(this: &Chunk) -> bool;
+
+    #[wasm_bindgen(method, getter)]
+    fn value(this: &Chunk) -> Uint8Array;
+}

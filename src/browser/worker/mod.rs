@@ -1,0 +1,118 @@
+//! The service worker: inputs from `service_worker.js` into the dispatcher, its effects into the world.
+
+mod effects;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::AbortController;
+
+use super::boundary::{from_js, to_js};
+use super::chrome::{self, Port};
+use super::clock::{now, seed};
+use super::storage;
+use crate::dispatch::{Dispatcher, FetchId, PortId};
+use crate::page::anchor::AnchorIndex;
+use crate::wire::{PageToExtension, WorkerToExtension};
+
+/// The core as the service worker holds it, one for the worker's life.
+#[wasm_bindgen]
+#[derive(Clone)]
+pub struct Worker(Rc<Shared>);
+
+/// No borrow of these lives while JavaScript runs: it may call back.
+#[derive(Default)]
+struct Shared {
+    dispatcher: RefCell<Dispatcher>,
+    ports: RefCell<HashMap<PortId, Port>>,
+    /// Dropping a controller without aborting leaves its fetch alone, so ends remove and aborts abort.
+    fetches: RefCell<HashMap<FetchId, AbortController>>,
+    timer: RefCell<Option<Timeout>>,
+    /// What goes to pages, in order: one message at a time.
+    to_page: effects::PageQueue,
+}
+
+#[wasm_bindgen]
+impl Worker {
+    /// Starts the core and closes storage to content scripts.
+    #[wasm_bindgen(constructor)]
+    #[expect(clippy::new_without_default, reason = "a constructor for JavaScript, with an effect")]
+    pub fn new() -> Self {
+        spawn_local(async {
+            if let Err(error) = storage::close_to_pages().await {
+                web_sys::console::error_1(&error.message.into());
+            }
+        });
+        Self(Rc::default())
+    }
+
+    /// A port connected; `id` names it in the calls that follow.
+    pub fn connect(&self, id: PortId, port: &Port) {
+        let name = port.name();
+        let own_page = is_own_page(port);
+        self.0.ports.borrow_mut().insert(id, port.clone());
+        self.input(|dispatcher, _| dispatcher.handle_connect(id, &name, own_page, seed()));
+    }
+
+    /// A message came in on a port.
+    pub fn message(&self, id: PortId, message: JsValue) {
+        let message = from_js(message).map_err(|error| error.to_string());
+        self.input(|dispatcher, now| dispatcher.handle_message(id, message, now));
+    }
+
+    /// A port closed.
+    pub fn disconnect(&self, id: PortId) {
+        self.0.ports.borrow_mut().remove(&id);
+        self.input(|dispatcher, _| dispatcher.handle_disconnect(id));
+    }
+
+    /// A message of a page: the answer to send back, or `undefined` for a message that wants none.
+    pub fn page_message(&self, message: JsValue) -> JsValue {
+        match from_js(message) {
+            Ok(PageToExtension::Anchor { snapshot, phrases }) => {
+                let anchors = AnchorIndex::new(&snapshot).find_all(&phrases);
+                to_js(&WorkerToExtension::Anchors { anchors }).unwrap_or_default()
+            }
+            Ok(PageToExtension::Painted { .. } | PageToExtension::Activated { .. }) | Err(_) => JsValue::UNDEFINED,
+        }
+    }
+
+    /// One input, then every effect it has.
+    fn input(&self, handle: impl FnOnce(&mut Dispatcher, u64)) {
+        handle(&mut self.0.dispatcher.borrow_mut(), now());
+        self.drain();
+    }
+
+    fn drain(&self) {
+        loop {
+            let effect = self.0.dispatcher.borrow_mut().poll_effect();
+            let Some(effect) = effect else { break };
+            self.perform(effect);
+        }
+        self.arm();
+    }
+
+    /// One timer, for the earliest deadline.
+    fn arm(&self) {
+        let deadline = self.0.dispatcher.borrow().poll_deadline();
+        let timer = deadline.map(|deadline| {
+            let wait = u32::try_from(deadline.saturating_sub(now())).unwrap_or(u32::MAX);
+            let worker = self.clone();
+            Timeout::new(wait, move || worker.input(Dispatcher::handle_timeout))
+        });
+        drop(self.0.timer.replace(timer));
+    }
+}
+
+/// A page of ours, not a content script of ours: that one has a tab and a page's address.
+fn is_own_page(port: &Port) -> bool {
+    let own = chrome::runtime::ID.with(Clone::clone);
+    port.sender().is_some_and(|sender| {
+        let origin = chrome::runtime::url("");
+        sender.id().is_some_and(|id| id == own) && sender.url().is_some_and(|url| url.starts_with(&origin))
+    })
+}

@@ -1,1 +1,0 @@
-//! A request's life: port message → run → events.

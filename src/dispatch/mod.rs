@@ -1,0 +1,169 @@
+//! A request's life: port message → run → events.
+//!
+//! [`Dispatcher`] is the service worker without its effects. Whoever drives it calls a `handle_*` for every input,
+//! then drains [`Dispatcher::poll_effect`] and arms one timer for [`Dispatcher::poll_deadline`]. Times are
+//! milliseconds of any clock that does not run backwards.
+//!
+//! 1. A port connects; its name and sender are checked.
+//! 2. Its first message is the request; settings are loaded for it.
+//! 3. The route is chosen: a provider's model, or the offline reader.
+//! 4. Events go out, coalesced to one message a frame; highlights go to the page the moment they are complete.
+//! 5. `done` or `error` ends it. The port closing at any point cancels everything that runs for it.
+
+mod answer;
+mod outbox;
+mod page_side;
+mod request;
+mod run;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use run::Run;
+
+use crate::provider::{HttpRequest, ResponseHead};
+use crate::wire::{ErrorCode, ExtensionToPage, PanelToWorker, ReadingError, Settings, Snapshot, WorkerToPanel};
+
+/// The one name a port may have.
+pub const PORT_NAME: &str = "agent";
+
+/// Most ports at one time. A panel uses two for a reading; beyond this something runs away.
+pub const MAX_PORTS: usize = 64;
+
+/// A port, numbered by whoever drives the dispatcher.
+pub type PortId = u32;
+
+/// A fetch: the port it serves and its number within the port. A late answer to an earlier number is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FetchId {
+    /// The port.
+    pub port: PortId,
+    /// Counts from 1 within the port.
+    pub number: u32,
+}
+
+/// Something the world has to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Post on a port. A port that is gone is not an error.
+    Post(PortId, WorkerToPanel),
+    /// Disconnect a port that must not speak.
+    Close(PortId),
+    /// Load the settings; answer with [`Dispatcher::handle_settings`].
+    LoadSettings(PortId),
+    /// Send a request; answer with [`Dispatcher::handle_head`], chunks and an end, or a failure.
+    Fetch(FetchId, HttpRequest),
+    /// Abort a fetch; nothing of it is wanted any more.
+    Abort(FetchId),
+    /// Take a snapshot of a tab; answer with [`Dispatcher::handle_snapshot`].
+    TakeSnapshot(PortId, i32),
+    /// Tell the script in a tab's page. Messages to one tab must keep their order.
+    ToPage(i32, ExtensionToPage),
+}
+
+/// Every open port and what runs for it.
+#[derive(Default)]
+pub struct Dispatcher {
+    runs: BTreeMap<PortId, Run>,
+    effects: VecDeque<Effect>,
+    now: u64,
+}
+
+impl Dispatcher {
+    /// A port connected. `own_page` says whether the sender is a page of this extension.
+    pub fn handle_connect(&mut self, port: PortId, name: &str, own_page: bool, seed: u64) {
+        if name != PORT_NAME || !own_page || self.runs.len() >= MAX_PORTS {
+            let error = ReadingError::new(ErrorCode::UnknownMessage, "This port is not open to you. Use the Sidelight panel.");
+            self.effects.push_back(Effect::Post(port, error.into()));
+            self.effects.push_back(Effect::Close(port));
+            return;
+        }
+        self.runs.insert(port, Run::new(seed));
+    }
+
+    /// A message came in on a port; `Err` carries why it is none we know.
+    pub fn handle_message(&mut self, port: PortId, message: Result<PanelToWorker, String>, now: u64) {
+        self.drive(port, now, |run, context| run.handle_message(message, context));
+    }
+
+    /// A port closed: whatever runs for it stops, silently.
+    pub fn handle_disconnect(&mut self, port: PortId) {
+        if let Some(number) = self.runs.remove(&port).and_then(|run| run.open_fetch()) {
+            self.effects.push_back(Effect::Abort(FetchId { port, number }));
+        }
+    }
+
+    /// The settings a port waits for.
+    pub fn handle_settings(&mut self, port: PortId, settings: &Settings, now: u64) {
+        self.drive(port, now, |run, context| run.handle_settings(settings, context));
+    }
+
+    /// Status and headers of a response.
+    pub fn handle_head(&mut self, fetch: FetchId, head: &ResponseHead, now: u64) {
+        self.drive(fetch.port, now, |run, _| run.handle_head(fetch.number, head));
+    }
+
+    /// The next bytes of a response's body, as the network cut them.
+    pub fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], now: u64) {
+        self.drive(fetch.port, now, |run, context| run.handle_chunk(fetch.number, bytes, context));
+    }
+
+    /// The end of a response's body.
+    pub fn handle_end(&mut self, fetch: FetchId, now: u64) {
+        self.drive(fetch.port, now, |run, context| run.handle_end(fetch.number, context));
+    }
+
+    /// A fetch that did not come to its end. `reason` is the browser's word for it.
+    pub fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, now: u64) {
+        self.drive(fetch.port, now, |run, context| run.handle_fetch_failed(fetch.number, reason, context));
+    }
+
+    /// The text of the page a port reads, or why it can't be had.
+    pub fn handle_snapshot(&mut self, port: PortId, snapshot: Result<&Snapshot, ReadingError>, now: u64) {
+        self.drive(port, now, |run, context| run.handle_snapshot(snapshot, context));
+    }
+
+    /// The deadline passed.
+    pub fn handle_timeout(&mut self, now: u64) {
+        let ports: Vec<PortId> = self.runs.keys().copied().collect();
+        for port in ports {
+            self.drive(port, now, Run::handle_timeout);
+        }
+    }
+
+    /// The next thing to do, until there is none.
+    pub fn poll_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// When [`handle_timeout`](Self::handle_timeout) must be called at the latest.
+    pub fn poll_deadline(&self) -> Option<u64> {
+        self.runs.values().filter_map(Run::deadline).min()
+    }
+
+    fn drive(&mut self, port: PortId, now: u64, step: impl FnOnce(&mut Run, &mut Context<'_>)) {
+        self.now = self.now.max(now);
+        let Some(run) = self.runs.get_mut(&port) else { return };
+        let mut context = Context { port, now: self.now, effects: &mut self.effects };
+        step(run, &mut context);
+        if let Some(message) = run.poll_message(self.now) {
+            self.effects.push_back(Effect::Post(port, message));
+        }
+    }
+}
+
+/// What a step of a run may use: the time, and a place for effects.
+#[derive(Debug)]
+struct Context<'a> {
+    port: PortId,
+    now: u64,
+    effects: &'a mut VecDeque<Effect>,
+}
+
+impl Context<'_> {
+    fn fetch_id(&self, number: u32) -> FetchId {
+        FetchId { port: self.port, number }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! The page's half of a reading: highlights wait for its text, find their places and go to be painted.
+
+use super::{Context, Effect};
+use crate::page::anchor::AnchorIndex;
+use crate::reading::category;
+use crate::wire::{ExtensionToPage, Highlight, PaintItem, ReadingError, Snapshot};
+
+/// Longest wait for a page's text, in milliseconds. After it the reading goes on unpainted.
+pub(super) const SNAPSHOT_TIMEOUT: u64 = 10_000;
+
+pub(super) struct PageSide {
+    tab_id: i32,
+    reading: String,
+    text: PageText,
+    /// Highlights not yet sent to the page; bounded by the limit of the extractor.
+    waiting: Vec<(u32, Highlight)>,
+    /// End of the last place found: readings go down the page, so the next phrase most likely follows it.
+    near: Option<u32>,
+}
+
+enum PageText {
+    Asked { until: u64 },
+    Here { generation: u32, index: Box<AnchorIndex> },
+    Absent,
+}
+
+impl PageSide {
+    /// Asks for the page's text at once, so that it is here before the model's first word.
+    pub(super) fn new(tab_id: i32, reading: String, context: &mut Context<'_>) -> Self {
+        context.effects.push_back(Effect::TakeSnapshot(context.port, tab_id));
+        let text = PageText::Asked { until: context.now.saturating_add(SNAPSHOT_TIMEOUT) };
+        Self { tab_id, reading, text, waiting: Vec::new(), near: None }
+    }
+
+    pub(super) fn push(&mut self, index: u32, highlight: Highlight) {
+        self.waiting.push((index, highlight));
+    }
+
+    pub(super) fn handle_snapshot(&mut self, snapshot: Result<&Snapshot, ReadingError>) {
+        self.text = match snapshot {
+            Ok(snapshot) => {
+                PageText::Here { generation: snapshot.generation, index: Box::new(AnchorIndex::new(snapshot)) }
+            }
+            Err(_) => PageText::Absent,
+        };
+    }
+
+    pub(super) fn handle_timeout(&mut self, now: u64) {
+        if self.deadline().is_some_and(|until| until <= now) {
+            self.text = PageText::Absent;
+        }
+    }
+
+    /// Whether the page still owes its text.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(self.text, PageText::Asked { .. })
+    }
+
+    pub(super) fn deadline(&self) -> Option<u64> {
+        match self.text {
+            PageText::Asked { until } => Some(until),
+            PageText::Here { .. } | PageText::Absent => None,
+        }
+    }
+
+    /// Sends everything that waits as one message.
+    pub(super) fn paint(&mut self, context: &mut Context<'_>) {
+        let PageText::Here { generation, index } = &self.text else { return };
+        if self.waiting.is_empty() {
+            return;
+        }
+        let mut items = Vec::with_capacity(self.waiting.len());
+        for (number, highlight) in self.waiting.drain(..) {
+            let anchor = index.find(&highlight.phrase, self.near);
+            self.near = anchor.map_or(self.near, |anchor| Some(anchor.end));
+            let row = category::row(highlight.category);
+            items.push(PaintItem {
+                index: number,
+                phrase: highlight.phrase,
+                category: highlight.category,
+                label: format!("{} {}", row.symbol, row.label),
+                note: highlight.note,
+                source: highlight.source,
+                source_url: highlight.source_url,
+                verified: highlight.verified,
+                anchor,
+            });
+        }
+        let message = ExtensionToPage::Paint { reading: self.reading.clone(), generation: *generation, items };
+        context.effects.push_back(Effect::ToPage(self.tab_id, message));
+    }
+}

@@ -1,0 +1,72 @@
+//! Which handler serves which message: the one place to edit for a new kind of request.
+
+use crate::provider::Prompt;
+use crate::reading::prompt::{self, PromptText};
+use crate::wire::{ChatMessage, PanelToWorker, Role};
+
+/// What the text of an answer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Prose about the page.
+    Analysis,
+    /// Prose in answer to a question.
+    Answer,
+    /// A list of phrases to mark.
+    Highlights,
+}
+
+/// A request in the terms of the run that serves it.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) kind: Kind,
+    /// First label of progress.
+    pub(super) label: &'static str,
+    /// Text of the page, for the offline reader.
+    pub(super) content: String,
+    /// What a model is asked.
+    pub(super) prompt: Prompt,
+    /// The tab to paint in, and the reading to paint for.
+    pub(super) paint: Option<(i32, String)>,
+}
+
+impl Request {
+    /// `None` for a message that asks for nothing. No provider has a search tool yet, so none is asked for links.
+    pub(super) fn of(message: PanelToWorker) -> Option<Self> {
+        match message {
+            PanelToWorker::Ping => None,
+            PanelToWorker::Analyze { url, title, content, .. } => Some(Self {
+                kind: Kind::Analysis,
+                label: "Analyzing...",
+                prompt: single(prompt::analysis(&url, &title, &content, false), prompt::ANALYSIS_MAX_TOKENS),
+                content,
+                paint: None,
+            }),
+            PanelToWorker::Chat { url, title, content, mut messages, new_message, .. } => {
+                messages.push(ChatMessage { role: Role::User, content: new_message });
+                let system = prompt::chat(&url, &title, &content);
+                Some(Self {
+                    kind: Kind::Answer,
+                    label: "Analyzing...",
+                    prompt: Prompt { system, messages, max_tokens: prompt::ANALYSIS_MAX_TOKENS },
+                    content,
+                    paint: None,
+                })
+            }
+            PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
+                kind: Kind::Highlights,
+                label: if analysis.is_empty() { "Scanning page..." } else { "Researching claims..." },
+                prompt: single(
+                    prompt::highlights(&content, &analysis, &url, &title),
+                    prompt::HIGHLIGHTS_MAX_TOKENS,
+                ),
+                content,
+                paint: tab_id.map(|tab_id| (tab_id, reading)),
+            }),
+        }
+    }
+}
+
+fn single(text: PromptText, max_tokens: u32) -> Prompt {
+    let question = ChatMessage { role: Role::User, content: text.user };
+    Prompt { system: text.system, messages: vec![question], max_tokens }
+}

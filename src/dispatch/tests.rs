@@ -1,0 +1,482 @@
+//! A request's life as the panel and the page see it, without a browser.
+
+use serde_json::json;
+
+use super::*;
+use crate::wire::{Category, StopReason};
+
+const PORT: PortId = 1;
+
+/// The world around a dispatcher: keeps what was posted and painted, and the one fetch under way.
+struct World {
+    dispatcher: Dispatcher,
+    settings: Settings,
+    now: u64,
+    posted: Vec<WorkerToPanel>,
+    painted: Vec<(String, bool)>,
+    fetches: Vec<FetchId>,
+    requests: Vec<HttpRequest>,
+    aborted: Vec<FetchId>,
+    closed: bool,
+    snapshot_asked: bool,
+}
+
+impl World {
+    fn new(settings: &serde_json::Value) -> Self {
+        let mut world = Self {
+            dispatcher: Dispatcher::default(),
+            settings: Settings::from_storage(settings.as_object().unwrap()),
+            now: 1_000_000,
+            posted: Vec::new(),
+            painted: Vec::new(),
+            fetches: Vec::new(),
+            requests: Vec::new(),
+            aborted: Vec::new(),
+            closed: false,
+            snapshot_asked: false,
+        };
+        world.dispatcher.handle_connect(PORT, PORT_NAME, true, 7);
+        world
+    }
+
+    fn openai() -> Self {
+        Self::new(&json!({ "provider": "openai", "openaiKey": "sk-test", "openaiModel": "m" }))
+    }
+
+    fn drain(&mut self) {
+        while let Some(effect) = self.dispatcher.poll_effect() {
+            match effect {
+                Effect::Post(_, WorkerToPanel::Batch { events }) => {
+                    assert!(events.len() > 1, "a batch of one is no batch");
+                    self.posted.extend(events);
+                }
+                Effect::Post(_, message) => self.posted.push(message),
+                Effect::Close(_) => self.closed = true,
+                Effect::LoadSettings(port) => {
+                    let settings = self.settings.clone();
+                    self.dispatcher.handle_settings(port, &settings, self.now);
+                }
+                Effect::Fetch(id, request) => {
+                    self.fetches.push(id);
+                    self.requests.push(request);
+                }
+                Effect::Abort(id) => self.aborted.push(id),
+                Effect::TakeSnapshot(..) => self.snapshot_asked = true,
+                Effect::ToPage(_, ExtensionToPage::Paint { items, .. }) => {
+                    self.painted.extend(items.into_iter().map(|item| (item.phrase, item.anchor.is_some())));
+                }
+                Effect::ToPage(..) => {}
+            }
+        }
+    }
+
+    fn ask(&mut self, message: PanelToWorker) -> &mut Self {
+        self.dispatcher.handle_message(PORT, Ok(message), self.now);
+        self.drain();
+        self
+    }
+
+    fn fetch(&self) -> FetchId {
+        *self.fetches.last().expect("a fetch is under way")
+    }
+
+    fn respond(&mut self, status: u16, content_type: &str, body: &str) -> &mut Self {
+        self.head(status, content_type, None).chunk(body.as_bytes());
+        self.dispatcher.handle_end(self.fetch(), self.now);
+        self.drain();
+        self
+    }
+
+    fn head(&mut self, status: u16, content_type: &str, retry_after: Option<&str>) -> &mut Self {
+        let head = ResponseHead {
+            status,
+            content_type: content_type.to_owned(),
+            retry_after: retry_after.map(str::to_owned),
+            url: String::new(),
+        };
+        self.dispatcher.handle_head(self.fetch(), &head, self.now);
+        self.drain();
+        self
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) -> &mut Self {
+        self.dispatcher.handle_chunk(self.fetch(), bytes, self.now);
+        self.drain();
+        self
+    }
+
+    /// Lets time run to the next deadline.
+    fn wait(&mut self) -> &mut Self {
+        self.now = self.dispatcher.poll_deadline().expect("something is due");
+        self.dispatcher.handle_timeout(self.now);
+        self.drain();
+        self
+    }
+
+    fn snapshot(&mut self, text: &str) -> &mut Self {
+        let length = u32::try_from(text.encode_utf16().count()).unwrap();
+        let snapshot = Snapshot {
+            generation: 1,
+            text: text.to_owned(),
+            nodes: vec![(length, Snapshot::BLOCK | Snapshot::MAIN)],
+            ..Snapshot::default()
+        };
+        self.dispatcher.handle_snapshot(PORT, Ok(&snapshot), self.now);
+        self.drain();
+        self
+    }
+
+    fn text(&self) -> String {
+        self.posted
+            .iter()
+            .filter_map(|message| if let WorkerToPanel::TextDelta { text } = message { Some(text.as_str()) } else { None })
+            .collect()
+    }
+
+    fn error(&self) -> (ErrorCode, &str) {
+        match self.posted.last() {
+            Some(WorkerToPanel::Error { message, code: Some(code), .. }) => (*code, message),
+            other => panic!("no error at the end but {other:?}"),
+        }
+    }
+
+    fn done(&self) -> (StopReason, bool) {
+        match self.posted.last() {
+            Some(WorkerToPanel::Done { stop_reason: Some(reason), truncated, .. }) => (*reason, *truncated),
+            other => panic!("not done but {other:?}"),
+        }
+    }
+}
+
+fn analyze() -> PanelToWorker {
+    PanelToWorker::Analyze {
+        url: "https://example.org/".to_owned(),
+        title: "A page".to_owned(),
+        content: "The harbour grew. Experts say it will grow again.".to_owned(),
+        tab_id: Some(5),
+    }
+}
+
+fn highlights(tab_id: Option<i32>) -> PanelToWorker {
+    PanelToWorker::Highlights {
+        content: "The harbour grew. Experts say it will grow again.".to_owned(),
+        analysis: String::new(),
+        url: String::new(),
+        title: String::new(),
+        tab_id,
+        reading: "r1".to_owned(),
+    }
+}
+
+fn delta(text: &str) -> String {
+    format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": { "content": text } }] }))
+}
+
+fn stop(reason: &str) -> String {
+    format!("data: {}\n\ndata: [DONE]\n\n", json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] }))
+}
+
+const STREAM: &str = "text/event-stream";
+
+const OBJECT: &str = r#"{"summary":"Two sentences. Here.","category_summaries":{"bias":"One."},"highlights":[
+    {"phrase":"Experts say it will grow","category":"logical","note":"nobody is named","source":"","source_url":""},
+    {"phrase":"a phrase that is not there","category":"bias","note":"","source":"","source_url":""}]}"#;
+
+#[test]
+fn an_analysis_streams_and_ends() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None).chunk(delta("Hel").as_bytes());
+    world.chunk(delta("lo").as_bytes());
+    world.dispatcher.handle_chunk(world.fetch(), stop("stop").as_bytes(), world.now);
+    world.drain();
+    assert_eq!(world.text(), "Hello");
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert!(matches!(&world.posted[0], WorkerToPanel::Status { message } if message == "Analyzing..."));
+}
+
+#[test]
+fn any_cut_of_the_stream_tells_the_panel_the_same() {
+    let body = format!("{}{}{}", delta("Grüße, 日本"), delta(" 🐕!"), stop("stop"));
+    for cut in 0..=body.len() {
+        let mut world = World::openai();
+        world.ask(analyze()).head(200, STREAM, None);
+        world.chunk(&body.as_bytes()[..cut]);
+        if world.aborted.is_empty() {
+            world.chunk(&body.as_bytes()[cut..]);
+        }
+        assert_eq!(world.text(), "Grüße, 日本 🐕!", "cut at {cut}");
+        assert_eq!(world.done(), (StopReason::EndTurn, false), "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_highlight_is_painted_when_its_brace_arrives_and_before_the_end_is_told() {
+    let mut world = World::openai();
+    world.ask(highlights(Some(5)));
+    assert!(world.snapshot_asked, "the page's text is asked for with the model, not after it");
+    world.head(200, STREAM, None);
+    world.snapshot("The harbour grew. Experts say it will grow again.");
+    let first = OBJECT.find("},\n    {\"phrase\":\"a phrase").unwrap() + 1;
+    world.chunk(delta(&OBJECT[..first]).as_bytes());
+    assert_eq!(world.painted, [("Experts say it will grow".to_owned(), true)]);
+    world.chunk(delta(&OBJECT[first..]).as_bytes()).chunk(stop("stop").as_bytes());
+    assert_eq!(world.painted[1], ("a phrase that is not there".to_owned(), false));
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    let indices: Vec<u32> = world
+        .posted
+        .iter()
+        .filter_map(|m| if let WorkerToPanel::HighlightItem { index, .. } = m { Some(*index) } else { None })
+        .collect();
+    assert_eq!(indices, [0, 1]);
+    assert!(world.posted.iter().any(|m| matches!(m, WorkerToPanel::HighlightsResult { summary, category_summaries }
+        if summary == "Two sentences. Here." && category_summaries.contains_key(&Category::Bias))));
+}
+
+#[test]
+fn done_waits_for_the_page_but_not_for_ever() {
+    let mut world = World::openai();
+    let body = format!("{}{}", delta(OBJECT), stop("stop"));
+    world.ask(highlights(Some(5))).respond(200, STREAM, &body);
+    assert!(!world.posted.iter().any(WorkerToPanel::is_final), "the page has not given its text yet");
+    while !world.posted.iter().any(WorkerToPanel::is_final) {
+        world.wait();
+    }
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert_eq!(world.now, 1_000_000 + page_side::SNAPSHOT_TIMEOUT);
+}
+
+#[test]
+fn a_page_that_is_gone_does_not_stop_the_reading() {
+    let mut world = World::openai();
+    world.ask(highlights(Some(5))).respond(200, STREAM, &format!("{}{}", delta(OBJECT), stop("stop")));
+    world.dispatcher.handle_snapshot(PORT, Err(ReadingError::new(ErrorCode::Page, "gone")), world.now);
+    world.drain();
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert!(world.painted.is_empty());
+}
+
+#[test]
+fn without_a_provider_the_offline_reader_answers_and_nothing_is_fetched() {
+    let mut world = World::new(&json!({}));
+    world.ask(analyze());
+    assert!(!world.text().is_empty());
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert!(world.requests.is_empty());
+}
+
+#[test]
+fn a_missing_key_is_said_and_the_offline_reader_still_reads() {
+    let mut world = World::new(&json!({ "provider": "anthropic" }));
+    world.ask(highlights(None));
+    assert!(
+        matches!(&world.posted[0], WorkerToPanel::Status { message } if message == "API key not set. Click ⚙ Settings to configure.")
+    );
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert!(world.requests.is_empty());
+}
+
+#[test]
+fn an_unknown_provider_is_an_error_that_says_where_to_choose_another() {
+    let mut world = World::new(&json!({ "provider": "oracle" }));
+    world.ask(analyze());
+    assert!(world.error().1.contains("Settings"), "{:?}", world.error());
+}
+
+#[test]
+fn an_answer_without_anything_usable_is_said() {
+    let mut world = World::openai();
+    let body = format!("{}{}", delta("<|im_end|>user\nAn page"), stop("stop"));
+    world.ask(highlights(None)).respond(200, STREAM, &body);
+    assert_eq!(world.error().0, ErrorCode::Empty);
+    let mut world = World::openai();
+    world.ask(analyze()).respond(200, STREAM, &stop("stop"));
+    assert_eq!(world.error().0, ErrorCode::Empty);
+}
+
+#[test]
+fn a_whole_document_without_highlights_is_a_good_answer() {
+    let mut world = World::openai();
+    let body = format!("{}{}", delta(r#"{"summary":"","highlights":[]}"#), stop("stop"));
+    world.ask(highlights(None)).respond(200, STREAM, &body);
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+}
+
+#[test]
+fn a_cut_answer_never_looks_whole() {
+    for (reason, expected) in [("length", StopReason::MaxTokens), ("content_filter", StopReason::ContentFilter)] {
+        let mut world = World::openai();
+        world.ask(analyze()).respond(200, STREAM, &format!("{}{}", delta("Some text"), stop(reason)));
+        assert_eq!(world.done(), (expected, true));
+    }
+    let mut world = World::openai();
+    world.ask(analyze()).respond(200, STREAM, &delta("Some text"));
+    assert_eq!(world.error().0, ErrorCode::Truncated);
+    assert_eq!(world.text(), "Some text", "what came stays");
+}
+
+#[test]
+fn an_overloaded_provider_is_asked_again_before_the_first_word_only() {
+    let mut world = World::openai();
+    world.ask(analyze()).respond(529, "application/json", r#"{"error":{"message":"Overloaded"}}"#);
+    assert!(matches!(world.posted.last(), Some(WorkerToPanel::Status { message }) if message.contains("again in")));
+    while world.fetches.len() < 2 {
+        world.wait();
+    }
+    world.respond(200, STREAM, &format!("{}{}", delta("Hello"), stop("stop")));
+    assert_eq!(world.text(), "Hello");
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+
+    let mut world = World::openai();
+    let overloaded = r#"data: {"error":{"message":"Overloaded","type":"overloaded_error"}}"#;
+    world.ask(analyze()).respond(200, STREAM, &format!("{}{overloaded}\n\n", delta("Hel")));
+    assert_eq!(world.fetches.len(), 1, "text was shown: asking again would say it twice");
+    assert_eq!(world.text(), "Hel");
+    assert!(matches!(world.posted.last(), Some(WorkerToPanel::Error { retryable: true, .. })));
+}
+
+#[test]
+fn retries_end() {
+    let mut world = World::openai();
+    world.ask(analyze());
+    for _ in 0..20 {
+        if world.posted.iter().any(WorkerToPanel::is_final) {
+            break;
+        }
+        let sent = world.fetches.len();
+        world.respond(503, "text/html", "<h1>Service Unavailable</h1>");
+        while world.fetches.len() == sent && !world.posted.iter().any(WorkerToPanel::is_final) {
+            world.wait();
+        }
+    }
+    assert_eq!(world.error().0, ErrorCode::Overloaded);
+    assert!(world.fetches.len() <= 5, "{} tries", world.fetches.len());
+}
+
+#[test]
+fn the_servers_own_wait_is_respected() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(429, "application/json", Some("7"));
+    world.chunk(b"{}");
+    world.dispatcher.handle_end(world.fetch(), world.now);
+    world.drain();
+    let asked = world.now;
+    while world.fetches.len() < 2 {
+        world.wait();
+    }
+    assert!(world.now >= asked + 7_000, "waited {} ms", world.now - asked);
+}
+
+#[test]
+fn a_silent_provider_is_given_up_and_the_connection_closed() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None).chunk(delta("Hel").as_bytes());
+    let since = world.now;
+    while !world.posted.iter().any(WorkerToPanel::is_final) {
+        world.wait();
+    }
+    assert_eq!(world.error().0, ErrorCode::Stalled);
+    assert_eq!(world.now, since + crate::agent::STALL_TIMEOUT);
+    assert_eq!(world.aborted, world.fetches);
+}
+
+#[test]
+fn comments_keep_a_slow_stream_alive() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None);
+    for _ in 0..20 {
+        world.now += crate::agent::STALL_TIMEOUT - 1;
+        world.dispatcher.handle_timeout(world.now);
+        world.chunk(b": keep-alive\n\n");
+    }
+    world.chunk(format!("{}{}", delta("Hello"), stop("stop")).as_bytes());
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert!(world.posted.contains(&WorkerToPanel::Ping), "each sign of life reaches the panel");
+}
+
+#[test]
+fn closing_the_port_closes_the_connection_and_late_bytes_are_nothing() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None).chunk(delta("Hel").as_bytes());
+    world.dispatcher.handle_disconnect(PORT);
+    world.drain();
+    assert_eq!(world.aborted, world.fetches);
+    let posted = world.posted.len();
+    world.chunk(delta("lo").as_bytes());
+    assert_eq!(world.posted.len(), posted);
+    assert_eq!(world.dispatcher.poll_deadline(), None);
+}
+
+#[test]
+fn bytes_of_an_earlier_try_never_enter_a_later_one() {
+    let mut world = World::openai();
+    world.ask(analyze()).respond(503, "text/plain", "busy");
+    let first = world.fetch();
+    while world.fetches.len() < 2 {
+        world.wait();
+    }
+    world.head(200, STREAM, None);
+    world.dispatcher.handle_chunk(first, delta("ghost").as_bytes(), world.now);
+    world.chunk(format!("{}{}", delta("Hello"), stop("stop")).as_bytes());
+    assert_eq!(world.text(), "Hello");
+}
+
+#[test]
+fn strangers_get_no_port() {
+    for (name, own_page) in [("agent", false), ("other", true)] {
+        let mut world = World::openai();
+        world.dispatcher.handle_connect(2, name, own_page, 0);
+        world.drain();
+        assert!(world.closed);
+        world.dispatcher.handle_message(2, Ok(analyze()), world.now);
+        world.drain();
+        assert!(world.requests.is_empty());
+    }
+}
+
+#[test]
+fn ports_are_bounded() {
+    let mut world = World::openai();
+    for port in 2..200 {
+        world.dispatcher.handle_connect(port, PORT_NAME, true, 0);
+    }
+    world.drain();
+    assert!(world.closed);
+    assert_eq!(world.dispatcher.runs.len(), MAX_PORTS);
+}
+
+#[test]
+fn an_unknown_message_is_answered_and_a_second_request_refused() {
+    let mut world = World::openai();
+    world.dispatcher.handle_message(PORT, Err("unknown variant `dance`".to_owned()), world.now);
+    world.drain();
+    assert!(world.error().1.contains("dance"));
+
+    let mut world = World::openai();
+    world.ask(analyze()).ask(analyze());
+    assert_eq!(world.error().0, ErrorCode::UnknownMessage);
+    assert_eq!(world.aborted, world.fetches, "what ran is not left running");
+}
+
+#[test]
+fn a_ping_is_no_request_and_has_no_answer() {
+    let mut world = World::openai();
+    world.ask(PanelToWorker::Ping);
+    assert!(world.posted.is_empty());
+    world.ask(analyze());
+    assert_eq!(world.requests.len(), 1);
+}
+
+#[test]
+fn no_failure_shows_the_key() {
+    for status in [400, 401, 403, 404, 429, 500] {
+        let mut world = World::openai();
+        world.ask(analyze()).respond(status, "application/json", r#"{"error":{"message":"bad key sk-test"}}"#);
+        while !world.posted.iter().any(WorkerToPanel::is_final) {
+            world.wait();
+            if world.aborted.len() < world.fetches.len() && !world.posted.iter().any(WorkerToPanel::is_final) {
+                world.respond(status, "application/json", r#"{"error":{"message":"bad key sk-test"}}"#);
+            }
+        }
+        assert!(!format!("{:?}", world.posted).contains("sk-test"), "{status}");
+    }
+}

@@ -1,0 +1,340 @@
+//! Text folded for matching, with exact maps back to UTF-16 offsets of what it was made from.
+
+use unicode_normalization::char::canonical_combining_class;
+
+use super::super::fold::{Folded, extends, fold, is_pictograph, is_regional_indicator, push_folded};
+use crate::wire::Snapshot;
+
+/// Most marks that count as one character with their base; a longer pile is split.
+const MAX_CLUSTER: usize = 32;
+
+/// Neighbouring clusters of equal size. A cluster is what a reader takes for one character: never matched in part.
+struct Run {
+    /// Where the first begins, in bytes of the folded text.
+    folded: u32,
+    /// Where the first begins, in UTF-16 units of the source.
+    source: u32,
+    /// Bytes of each in the folded text.
+    folded_len: u16,
+    /// UTF-16 units of each in the source; 0 for the space that stands for a block boundary.
+    source_len: u16,
+}
+
+/// Folded text: NFKD, lower case, plain quotes and dashes, single spaces (one for a block boundary as well), nothing
+/// invisible.
+pub(super) struct FoldedText {
+    pub(super) text: String,
+    /// Sorted by either offset.
+    runs: Vec<Run>,
+    /// Offsets into `text` of the spaces that stand for block boundaries.
+    blocks: Vec<u32>,
+    /// Flags from an offset into `text` on, noted where they change.
+    flags: Vec<(u32, u32)>,
+    /// Offsets into `text` of what were capitals.
+    capitals: Vec<u32>,
+}
+
+/// A phrase folded as the page is.
+pub(super) struct Phrase {
+    pub(super) text: String,
+    /// Offsets into `text` of what were capitals.
+    pub(super) capitals: Vec<u32>,
+}
+
+impl Phrase {
+    /// Folds a phrase: one piece of text without blocks, trimmed.
+    pub(super) fn new(phrase: &str) -> Self {
+        let mut folder = Folder::new(phrase.len());
+        folder.handle_text(phrase.trim_start());
+        let FoldedText { mut text, capitals, .. } = folder.out;
+        text.truncate(text.trim_ascii_end().len());
+        let lead = text.len() - text.trim_ascii_start().len();
+        Self { text, capitals }.part(lead, usize::MAX)
+    }
+
+    /// A phrase of which only the folded form is known.
+    pub(super) fn of_folded(text: &str) -> Self {
+        Self { text: text.to_owned(), capitals: Vec::new() }
+    }
+
+    /// What stands between two bytes, the second cut to the end.
+    pub(super) fn part(&self, start: usize, end: usize) -> Self {
+        let end = end.min(self.text.len());
+        let inside = self.capitals.iter().filter(|&&at| (start..end).contains(&(at as usize)));
+        let shifted = inside.map(|&at| at - u32::try_from(start).unwrap_or(at));
+        Self { text: self.text[start..end].to_owned(), capitals: shifted.collect() }
+    }
+}
+
+impl FoldedText {
+    /// Folds a page's text in one pass. Text beyond the declared nodes belongs to the last of them.
+    pub(super) fn of_snapshot(snapshot: &Snapshot) -> Self {
+        let mut folder = Folder::new(snapshot.text.len());
+        let mut rest = snapshot.text.as_str();
+        // Nodes without a boundary between them are folded as one: a cluster may cross elements, never blocks.
+        let mut nodes = snapshot.nodes.iter().peekable();
+        while let Some(&(len, flags)) = nodes.next() {
+            folder.handle_node(flags);
+            let mut len = len;
+            while let Some(&&(more, next)) = nodes.peek()
+                && next & Snapshot::BLOCK == 0
+                && next & KEPT_FLAGS == flags & KEPT_FLAGS
+            {
+                len = len.saturating_add(more);
+                nodes.next();
+            }
+            let (node, after) = if nodes.peek().is_some() { split_at_utf16(rest, len) } else { (rest, "") };
+            folder.handle_text(node);
+            rest = after;
+        }
+        if snapshot.nodes.is_empty() {
+            folder.handle_text(rest);
+        }
+        folder.out
+    }
+
+    /// Where the cluster that begins at byte `at` begins in the source, or `None` inside a cluster.
+    pub(super) fn source_start(&self, at: usize) -> Option<u32> {
+        self.cluster(at).map(|(start, _)| start)
+    }
+
+    /// Where the cluster that ends before byte `end` ends in the source, or `None` inside a cluster.
+    pub(super) fn source_end(&self, end: usize) -> Option<u32> {
+        if end < self.text.len() && self.cluster(end).is_none() {
+            return None;
+        }
+        let last = u32::try_from(end.checked_sub(1)?).ok()?;
+        let run = &self.runs[self.runs.partition_point(|run| run.folded <= last).checked_sub(1)?];
+        let nth = (last - run.folded) / u32::from(run.folded_len);
+        Some(run.source + (nth + 1) * u32::from(run.source_len))
+    }
+
+    /// Whether a block boundary stands between two bytes of the folded text.
+    pub(super) fn block_between(&self, from: usize, to: usize) -> bool {
+        let next = self.blocks.partition_point(|&at| (at as usize) < from);
+        self.blocks.get(next).is_some_and(|&at| (at as usize) < to)
+    }
+
+    /// Flags of the node that the byte at `at` came from.
+    pub(super) fn flags_at(&self, at: usize) -> u32 {
+        let next = self.flags.partition_point(|&(from, _)| from as usize <= at);
+        next.checked_sub(1).map_or(0, |last| self.flags[last].1)
+    }
+
+    /// Whether the capitals in a part of the folded text are those given (relative to its start).
+    pub(super) fn same_capitals(&self, part: std::ops::Range<usize>, capitals: &[u32]) -> bool {
+        let from = self.capitals.partition_point(|&at| (at as usize) < part.start);
+        let len = self.capitals[from..].partition_point(|&at| (at as usize) < part.end);
+        let ours = self.capitals[from..from + len].iter().map(|&at| at as usize - part.start);
+        ours.eq(capitals.iter().map(|&at| at as usize))
+    }
+
+    fn cluster(&self, at: usize) -> Option<(u32, u32)> {
+        let at = u32::try_from(at).ok()?;
+        let run = &self.runs[self.runs.partition_point(|run| run.folded <= at).checked_sub(1)?];
+        let (nth, inside) =
+            ((at - run.folded) / u32::from(run.folded_len), (at - run.folded) % u32::from(run.folded_len));
+        let start = run.source + nth * u32::from(run.source_len);
+        (inside == 0).then_some((start, start + u32::from(run.source_len)))
+    }
+}
+
+/// The flags that decide between several places.
+const KEPT_FLAGS: u32 = Snapshot::MAIN | Snapshot::CODE;
+
+/// Splits after `units` UTF-16 units; a place inside a surrogate pair means after it.
+fn split_at_utf16(text: &str, units: u32) -> (&str, &str) {
+    let units = units as usize;
+    // An ASCII prefix counts the same in both encodings.
+    let ascii = text.as_bytes().iter().take(units).position(|byte| !byte.is_ascii()).unwrap_or(units.min(text.len()));
+    let mut left = units - ascii;
+    let mut at = ascii;
+    for c in text[ascii..].chars() {
+        if left == 0 {
+            break;
+        }
+        left = left.saturating_sub(c.len_utf16());
+        at += c.len_utf8();
+    }
+    text.split_at(at)
+}
+
+struct Folder {
+    out: FoldedText,
+    /// UTF-16 units of the source so far.
+    source: u32,
+    /// Where the next cluster must begin, in both texts, to continue the last run.
+    run_end: (u32, u32),
+    cluster: Vec<char>,
+}
+
+impl Folder {
+    fn new(bytes: usize) -> Self {
+        let text = String::with_capacity(bytes);
+        let out = FoldedText { text, runs: Vec::new(), blocks: Vec::new(), flags: Vec::new(), capitals: Vec::new() };
+        Self { out, source: 0, run_end: (0, 0), cluster: Vec::new() }
+    }
+
+    fn handle_node(&mut self, flags: u32) {
+        if flags & Snapshot::BLOCK != 0 && !self.out.text.is_empty() {
+            if !self.out.text.ends_with(' ') {
+                self.push_run(1, 0);
+                self.out.text.push(' ');
+            }
+            if flags & Snapshot::BREAK == 0 {
+                self.out.blocks.push(self.folded() - 1);
+            }
+        }
+        let (at, flags) = (self.folded(), flags & KEPT_FLAGS);
+        if self.out.flags.last().is_none_or(|&(_, last)| last != flags) {
+            self.out.flags.push((at, flags));
+        }
+    }
+
+    fn handle_text(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            // A mark may follow an ASCII letter, so only ASCII followed by ASCII is a cluster for sure.
+            if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
+                self.handle_ascii(bytes[at]);
+                at += 1;
+            } else {
+                at += self.handle_cluster(&text[at..]);
+            }
+        }
+    }
+
+    fn handle_ascii(&mut self, byte: u8) {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.handle_space(1),
+            b'-' => self.handle_dash(1),
+            b'`' => self.push_char('\''),
+            _ => {
+                if byte.is_ascii_uppercase() {
+                    self.out.capitals.push(self.folded());
+                }
+                self.push_char(char::from(byte.to_ascii_lowercase()));
+            }
+        }
+    }
+
+    fn push_char(&mut self, c: char) {
+        self.push_run(1, 1);
+        self.out.text.push(c);
+        self.source += 1;
+    }
+
+    fn handle_space(&mut self, units: u32) {
+        if !self.out.text.ends_with(' ') {
+            self.push_run(1, 1);
+            self.out.text.push(' ');
+        }
+        self.source += units;
+    }
+
+    /// Two hyphens are a typist's dash: a run of dashes is one.
+    fn handle_dash(&mut self, units: u16) {
+        if self.out.text.ends_with('-') && self.run_end == (self.folded(), self.source) {
+            // A cluster of its own length, taken out of the run it ended.
+            let (folded, source) = (self.folded() - 1, self.last_source());
+            self.drop_last_cluster();
+            let source_len = u16::try_from(self.source - source).unwrap_or(u16::MAX - units) + units;
+            self.out.runs.push(Run { folded, source, folded_len: 1, source_len });
+            self.run_end = (folded + 1, source + u32::from(source_len));
+        } else {
+            self.push_run(1, units);
+            self.out.text.push('-');
+        }
+        self.source += u32::from(units);
+    }
+
+    fn last_source(&self) -> u32 {
+        self.out.runs.last().map_or(0, |run| self.run_end.1 - u32::from(run.source_len))
+    }
+
+    fn drop_last_cluster(&mut self) {
+        if self.out.runs.last().is_some_and(|run| run.folded + u32::from(run.folded_len) == self.run_end.0) {
+            self.out.runs.pop();
+        }
+    }
+
+    /// Folds the cluster that `text` begins with; answers its bytes.
+    fn handle_cluster(&mut self, text: &str) -> usize {
+        let mut chars = text.chars().peekable();
+        let Some(base) = chars.next() else { return 0 };
+        let (mut bytes, mut units, mut count) = (base.len_utf8(), base.len_utf16(), 1);
+        self.cluster.clear();
+        match fold(base) {
+            Folded::Space => {
+                self.handle_space(units_of(units));
+                return bytes;
+            }
+            Folded::Nothing => {}
+            Folded::Text('-') => {
+                self.handle_dash(1);
+                return bytes;
+            }
+            Folded::Text(c) => push_folded(c, &mut self.cluster),
+        }
+        let mut last = base;
+        while let Some(&next) = chars.peek()
+            && count < MAX_CLUSTER
+        {
+            let flag = count == 1 && is_regional_indicator(base) && is_regional_indicator(next);
+            let joined = last == '\u{200d}' && is_pictograph(next);
+            let joiner = next == '\u{200d}' && (is_pictograph(base) && !self.cluster.is_empty());
+            if self.cluster.is_empty() || !(flag || joined || joiner || extends(next)) {
+                break;
+            }
+            if let Folded::Text(c) = fold(next) {
+                push_folded(c, &mut self.cluster);
+            }
+            (bytes, units, count, last) = (bytes + next.len_utf8(), units + next.len_utf16(), count + 1, next);
+            chars.next();
+        }
+        if let ['-'] = self.cluster[..] {
+            self.handle_dash(u16::try_from(units).unwrap_or(1));
+            return bytes;
+        }
+        if !self.cluster.is_empty() {
+            if base.is_uppercase() {
+                self.out.capitals.push(self.folded());
+            }
+            self.push_cluster(units);
+        }
+        self.source += units_of(units);
+        bytes
+    }
+
+    fn push_cluster(&mut self, units: usize) {
+        // Marks in canonical order, so that typing order makes no difference.
+        let mut from = 0;
+        while from < self.cluster.len() {
+            let marks = self.cluster[from..].iter().take_while(|&&c| canonical_combining_class(c) != 0).count();
+            self.cluster[from..from + marks].sort_by_key(|&c| canonical_combining_class(c));
+            from += marks + 1;
+        }
+        let len: usize = self.cluster.iter().map(|c| c.len_utf8()).sum();
+        self.push_run(u16::try_from(len).unwrap_or(u16::MAX), u16::try_from(units).unwrap_or(u16::MAX));
+        self.out.text.extend(self.cluster.iter());
+    }
+
+    fn push_run(&mut self, folded_len: u16, source_len: u16) {
+        let start = (self.folded(), self.source);
+        let same = |run: &Run| (run.folded_len, run.source_len) == (folded_len, source_len) && source_len > 0;
+        if self.run_end != start || !self.out.runs.last().is_some_and(same) {
+            self.out.runs.push(Run { folded: start.0, source: start.1, folded_len, source_len });
+        }
+        self.run_end = (start.0 + u32::from(folded_len), start.1 + u32::from(source_len));
+    }
+
+    /// Bytes of folded text so far. A snapshot holds 4 M units of at most 33 folded bytes each.
+    fn folded(&self) -> u32 {
+        u32::try_from(self.out.text.len()).unwrap_or(u32::MAX)
+    }
+}
+
+fn units_of(units: usize) -> u32 {
+    u32::try_from(units).unwrap_or(u32::MAX)
+}

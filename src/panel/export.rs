@@ -1,0 +1,152 @@
+//! A reading as others can use it: one JSON object, or a Markdown page.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::model::Panel;
+use super::reading::{Item, Place, Reading, Timings};
+use crate::reading::category;
+use crate::wire::{Category, CategorySummaries, ErrorCode, ReadingError, Usage};
+
+/// The reading shown, with everything it brought.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Export<'a> {
+    page: ExportedPage<'a>,
+    provider: &'static str,
+    model: &'a str,
+    analysis: &'a str,
+    highlights: Vec<ExportedHighlight<'a>>,
+    summary: &'a str,
+    category_summaries: CategorySummaries,
+    timings: Timings,
+    usage: Option<Usage>,
+    errors: Vec<ExportedError>,
+    state: &'static str,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct ExportedPage<'a> {
+    url: &'a str,
+    title: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct ExportedHighlight<'a> {
+    index: u32,
+    phrase: &'a str,
+    category: Category,
+    note: &'a str,
+    source: &'a str,
+    source_url: &'a str,
+    verified: bool,
+    anchored: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ExportedError {
+    code: ErrorCode,
+    message: String,
+}
+
+impl From<ReadingError> for ExportedError {
+    fn from(ReadingError { code, message, .. }: ReadingError) -> Self {
+        Self { code, message }
+    }
+}
+
+impl Panel {
+    /// The reading shown; without one, its state and what kept it from being read.
+    pub fn export(&self) -> Export<'_> {
+        let reading = self.reading();
+        let unreadable = self.unreadable();
+        Export {
+            page: reading.map_or_else(ExportedPage::default, |r| ExportedPage { url: &r.page.url, title: &r.page.title }),
+            provider: reading.map_or("", |reading| reading.reader().id.as_str()),
+            model: reading.map_or("", |reading| &reading.reader().model),
+            analysis: reading.map_or("", |reading| reading.analysis().source()),
+            highlights: reading.map_or_else(Vec::new, |r| r.items().iter().map(|item| exported(r, item)).collect()),
+            summary: reading.map_or("", Reading::summary),
+            category_summaries: reading.map(|reading| reading.category_summaries().clone()).unwrap_or_default(),
+            timings: reading.map(Reading::timings).unwrap_or_default(),
+            usage: reading.and_then(Reading::usage),
+            errors: unreadable.into_iter().chain(reading.into_iter().flat_map(Reading::errors)).map(Into::into).collect(),
+            state: self.state().as_str(),
+        }
+    }
+
+    /// The reading shown as a Markdown page; `None` when nothing was read.
+    pub fn markdown(&self) -> Option<String> {
+        let reading = self.reading()?;
+        let mut page = String::new();
+        // Writing into a String can't fail.
+        let _ = write_markdown(&mut page, reading);
+        Some(page)
+    }
+}
+
+fn exported<'a>(reading: &Reading, item: &'a Item) -> ExportedHighlight<'a> {
+    let highlight = &item.highlight;
+    ExportedHighlight {
+        index: item.index,
+        phrase: &highlight.phrase,
+        category: highlight.category,
+        note: &highlight.note,
+        source: &highlight.source,
+        source_url: &highlight.source_url,
+        verified: highlight.verified,
+        anchored: reading.place(item.index) == Place::OnPage,
+    }
+}
+
+fn write_markdown(page: &mut String, reading: &Reading) -> std::fmt::Result {
+    let reader = reading.reader();
+    writeln!(page, "# {}\n", one_line(&reading.page.title))?;
+    write!(page, "<{}>\n\nRead by {}", reading.page.url, reader.label)?;
+    if !reader.model.is_empty() {
+        write!(page, " ({})", reader.model)?;
+    }
+    if let Some(milliseconds) = reading.timings().done_ms {
+        write!(page, " in {}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)?;
+    }
+    if let Some(usage) = reading.usage() {
+        write!(page, ", {} tokens in, {} out", usage.input_tokens, usage.output_tokens)?;
+    }
+    writeln!(page, ".")?;
+    if !reading.summary().is_empty() {
+        writeln!(page, "\n{}", reading.summary())?;
+    }
+    if !reading.analysis().source().is_empty() {
+        writeln!(page, "\n{}", reading.analysis().source().trim_end())?;
+    }
+    if !reading.items().is_empty() {
+        writeln!(page, "\n## Highlights\n")?;
+    }
+    for item in reading.items() {
+        writeln!(page, "- {}", mark_as_text(item))?;
+    }
+    Ok(())
+}
+
+/// One highlight on one line: its category, phrase, note and source.
+pub fn mark_as_text(item: &Item) -> String {
+    let highlight = &item.highlight;
+    let label = category::row(highlight.category).label;
+    let mut text = format!("{label}: “{}”", one_line(&highlight.phrase));
+    if !highlight.note.is_empty() {
+        text.push_str(" — ");
+        text.push_str(&one_line(&highlight.note));
+    }
+    if !highlight.source.is_empty() || !highlight.source_url.is_empty() {
+        let words = [highlight.source.as_str(), highlight.source_url.as_str()];
+        let source: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).map(one_line).collect();
+        let unverified = if highlight.verified { "" } else { ", unverified" };
+        text.push_str(&format!(" ({}{unverified})", source.join(", ")));
+    }
+    text
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,46 @@
+//! Which highlights the list shows.
+
+use std::collections::BTreeSet;
+
+use crate::wire::{Category, Highlight};
+
+/// A filter by category and by words; empty, it lets everything through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    categories: BTreeSet<Category>,
+    words: Vec<String>,
+}
+
+impl Filter {
+    /// Shows a category, or stops showing it. With no category chosen all are shown.
+    pub fn handle_category(&mut self, category: Category) {
+        if !self.categories.remove(&category) {
+            self.categories.insert(category);
+        }
+    }
+
+    /// Takes what the reader typed: every word has to occur somewhere in a highlight.
+    pub fn handle_text(&mut self, typed: &str) {
+        self.words = typed.split_whitespace().map(str::to_lowercase).collect();
+    }
+
+    /// Whether a category was chosen.
+    pub fn names(&self, category: Category) -> bool {
+        self.categories.contains(&category)
+    }
+
+    /// Whether anything is left out at all.
+    pub fn is_empty(&self) -> bool {
+        self.categories.is_empty() && self.words.is_empty()
+    }
+
+    /// Whether a highlight is shown.
+    pub fn shows(&self, highlight: &Highlight) -> bool {
+        (self.categories.is_empty() || self.categories.contains(&highlight.category))
+            && self.words.iter().all(|word| {
+                [&highlight.phrase, &highlight.note, &highlight.source]
+                    .into_iter()
+                    .any(|text| text.to_lowercase().contains(word))
+            })
+    }
+}

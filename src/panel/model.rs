@@ -1,0 +1,369 @@
+//! The state of one side panel.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use url::Url;
+
+use super::filter::Filter;
+use super::reading::{Away, Item, Reading, Request};
+use super::shelf::Shelf;
+use crate::page::text;
+use crate::provider::{self, registry};
+use super::view::grouped;
+use crate::wire::{
+    Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
+};
+
+/// A tab as the browser lets us know it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tab {
+    /// Its number.
+    pub id: i32,
+    /// Address, known only where the reader let us in.
+    pub url: Option<String>,
+    /// Title, likewise.
+    pub title: Option<String>,
+}
+
+/// A page that was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadPage {
+    /// Address without its fragment.
+    pub url: String,
+    /// Title.
+    pub title: String,
+    /// Words read; characters where the language sets no spaces.
+    pub extent: String,
+    /// What was left out and why, for the reader; empty when nothing was.
+    pub left_out: String,
+}
+
+impl ReadPage {
+    /// Describes what was taken from a page.
+    pub fn new(snapshot: &Snapshot, read: &text::Reading) -> Self {
+        let words = text::word_count(&read.text) as u64;
+        let characters = read.text.chars().count() as u64;
+        // Chinese, Japanese and Thai set no spaces between words.
+        let extent = match words {
+            1 => "1 word".to_owned(),
+            _ if characters > words * 15 => format!("{} characters", grouped(characters)),
+            _ => format!("{} words", grouped(words)),
+        };
+        let mut left_out = Vec::new();
+        if read.selection {
+            left_out.push("Only your selection was read.".to_owned());
+        }
+        if read.left_out > 0 {
+            let characters = grouped(read.left_out as u64);
+            left_out.push(format!("The page is too long to be read whole: {characters} characters were left out."));
+        }
+        match snapshot.hidden {
+            0 => {}
+            1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
+            hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
+        }
+        Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" ") }
+    }
+}
+
+/// Who reads, as shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReaderName {
+    /// The provider.
+    pub id: ProviderId,
+    /// Its name.
+    pub label: String,
+    /// The model; empty for the offline reader.
+    pub model: String,
+}
+
+/// What to send, one port each, side by side.
+#[derive(Debug)]
+pub struct Requests {
+    /// The first message on the port of the analysis.
+    pub analyze: PanelToWorker,
+    /// The first message on the port of the highlights.
+    pub highlights: PanelToWorker,
+    /// Readings that made room: close their ports.
+    pub gone: Vec<String>,
+}
+
+/// How far the latest attempt to read a tab has come, until it becomes a [`Reading`].
+#[derive(Debug)]
+pub(super) enum Attempt {
+    /// The page's text is being taken.
+    Extracting,
+    /// The page can't be read.
+    Failed(ReadingError),
+}
+
+/// Everything a side panel knows.
+#[derive(Debug, Default)]
+pub struct Panel {
+    pub(super) settings: Settings,
+    pub(super) settings_known: bool,
+    pub(super) welcomed: bool,
+    pub(super) tab: Option<Tab>,
+    pub(super) attempts: BTreeMap<i32, Attempt>,
+    pub(super) shelf: Shelf,
+    pub(super) filter: Filter,
+    pub(super) remark: String,
+    folded: BTreeSet<String>,
+    selected: Option<u32>,
+}
+
+impl Panel {
+    /// Most folded section titles remembered; one more than that is simply not remembered.
+    pub const MAX_FOLDED: usize = 64;
+
+    /// Takes the settings as they are now; `welcomed` says whether the reader has seen what is sent where.
+    pub fn handle_settings(&mut self, settings: Settings, welcomed: bool) {
+        self.settings = settings;
+        self.welcomed = welcomed;
+        self.settings_known = true;
+    }
+
+    /// The reader closed the first-run card.
+    pub fn handle_welcomed(&mut self) {
+        self.welcomed = true;
+    }
+
+    /// The tab in view, when it changes and when more is known about it.
+    pub fn handle_tab(&mut self, tab: Tab) {
+        if self.tab.as_ref().is_none_or(|old| old.id != tab.id) {
+            self.selected = None;
+            self.remark.clear();
+        }
+        self.tab = Some(tab);
+    }
+
+    /// The document of a tab is gone: it was closed, reloaded or left.
+    pub fn handle_document_gone(&mut self, tab: i32) {
+        self.attempts.remove(&tab);
+        for reading in self.shelf.of_tab_mut(tab) {
+            reading.handle_document_gone();
+        }
+    }
+
+    /// A tab was closed. Returns the readings whose ports have to be closed.
+    pub fn handle_tab_removed(&mut self, tab: i32) -> Vec<String> {
+        self.attempts.remove(&tab);
+        self.shelf.remove_tab(tab)
+    }
+
+    /// The reader asked to read a tab; its text is being taken. False when that is under way already.
+    pub fn handle_read(&mut self, tab: i32) -> bool {
+        self.remark.clear();
+        !matches!(self.attempts.insert(tab, Attempt::Extracting), Some(Attempt::Extracting))
+    }
+
+    /// The page can't be read.
+    pub fn handle_unreadable(&mut self, tab: i32, error: ReadingError) {
+        self.attempts.insert(tab, Attempt::Failed(error));
+    }
+
+    /// The page's text is here: a reading named `id` begins, with the provider set now.
+    pub fn handle_page(&mut self, tab: i32, page: ReadPage, content: String, id: String, now_ms: u64) -> Requests {
+        self.attempts.remove(&tab);
+        if let Some(current) = self.tab.as_mut().filter(|current| current.id == tab) {
+            current.url = Some(page.url.clone());
+            current.title = Some(page.title.clone());
+            self.selected = None;
+        }
+        let (url, title) = (page.url.clone(), page.title.clone());
+        let analyze = PanelToWorker::Analyze {
+            url: url.clone(),
+            title: title.clone(),
+            content: content.clone(),
+            tab_id: Some(tab),
+        };
+        let highlights = PanelToWorker::Highlights {
+            content,
+            analysis: String::new(),
+            url,
+            title,
+            tab_id: Some(tab),
+            reading: id.clone(),
+        };
+        let gone = self.shelf.insert(Reading::new(id, tab, page, self.reader(), now_ms));
+        Requests { analyze, highlights, gone }
+    }
+
+    /// A message came on a port.
+    pub fn handle_message(&mut self, reading: &str, request: Request, message: WorkerToPanel, now_ms: u64) {
+        if let Some(reading) = self.shelf.by_id_mut(reading) {
+            reading.handle_message(request, message, now_ms);
+        }
+    }
+
+    /// The worker's end of a port is gone.
+    pub fn handle_disconnect(&mut self, reading: &str, request: Request, now_ms: u64) {
+        if let Some(reading) = self.shelf.by_id_mut(reading) {
+            reading.handle_disconnect(request, now_ms);
+        }
+    }
+
+    /// The reader stops the reading shown. Returns its name, when there was something to stop.
+    pub fn handle_stop(&mut self, now_ms: u64) -> Option<String> {
+        let id = self.reading().filter(|reading| reading.is_running())?.id.clone();
+        self.shelf.by_id_mut(&id)?.handle_stop(now_ms);
+        Some(id)
+    }
+
+    /// The page in a tab says which highlights of its own reading stand on it.
+    pub fn handle_painted(&mut self, tab: i32, reading: &str, items: Vec<PaintedItem>) {
+        if let Some(reading) = self.shelf.by_id_mut(reading).filter(|reading| reading.tab == tab) {
+            reading.handle_painted(items);
+        }
+    }
+
+    /// The reader activated a highlight on the page. True when it belongs to the reading shown; a filter that hides it
+    /// is lifted.
+    pub fn handle_activated(&mut self, reading: &str, index: u32) -> bool {
+        let Some(item) = self.reading().filter(|shown| shown.id == reading).and_then(|shown| item_at(shown, index)) else {
+            return false;
+        };
+        if !self.filter.shows(&item.highlight) {
+            self.filter = Filter::default();
+        }
+        self.selected = Some(index);
+        true
+    }
+
+    /// The reader chose an item of the list.
+    pub fn handle_select(&mut self, index: u32) {
+        self.selected = Some(index);
+    }
+
+    /// The reader steps through the list as filtered. Returns the item arrived at.
+    pub fn handle_step(&mut self, forward: bool) -> Option<u32> {
+        let shown: Vec<u32> = self
+            .reading()?
+            .items()
+            .iter()
+            .filter(|item| self.filter.shows(&item.highlight))
+            .map(|item| item.index)
+            .collect();
+        let at = self.selected.and_then(|selected| shown.iter().position(|index| *index == selected));
+        let next = match (at, forward) {
+            (None, true) => 0,
+            (None, false) => shown.len().checked_sub(1)?,
+            (Some(at), true) => (at + 1).min(shown.len() - 1),
+            (Some(at), false) => at.saturating_sub(1),
+        };
+        self.selected = shown.get(next).copied();
+        self.selected
+    }
+
+    /// The reader chose or dropped a category of the filter.
+    pub fn handle_category(&mut self, category: Category) {
+        self.filter.handle_category(category);
+    }
+
+    /// The reader typed into the filter.
+    pub fn handle_filter(&mut self, typed: &str) {
+        self.filter.handle_text(typed);
+    }
+
+    /// The reader folded or unfolded a section; it stays so in every reading of this panel.
+    pub fn handle_fold(&mut self, title: &str, folded: bool) {
+        if !folded {
+            self.folded.remove(title);
+        } else if self.folded.len() < Self::MAX_FOLDED {
+            self.folded.insert(title.to_owned());
+        }
+    }
+
+    /// Something to say in the bar until the next act ("Copied.").
+    pub fn handle_remark(&mut self, remark: &str) {
+        remark.clone_into(&mut self.remark);
+    }
+
+    /// Whether a section is folded.
+    pub fn is_folded(&self, title: &str) -> bool {
+        self.folded.contains(title)
+    }
+
+    /// The filter of the list.
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// The item chosen in the list.
+    pub fn selected(&self) -> Option<u32> {
+        self.selected
+    }
+
+    /// The chosen item of the reading shown.
+    pub fn selected_item(&self) -> Option<&Item> {
+        item_at(self.reading()?, self.selected?)
+    }
+
+    /// The tab in view.
+    pub fn tab(&self) -> Option<&Tab> {
+        self.tab.as_ref()
+    }
+
+    /// The reading shown: the one that belongs to the tab in view.
+    pub fn reading(&self) -> Option<&Reading> {
+        let tab = self.tab.as_ref()?;
+        self.shelf.of_tab(tab.id, tab.url.as_deref())
+    }
+
+    /// Whether a reading no longer belongs to what its tab shows.
+    pub fn away(&self, reading: &Reading) -> Option<Away> {
+        let url = self.tab.as_ref().filter(|tab| tab.id == reading.tab).and_then(|tab| tab.url.as_deref());
+        match url {
+            Some(url) if url != reading.page.url => Some(Away::Navigated),
+            Some(_) if reading.detached => Some(Away::Reloaded),
+            None if reading.detached => Some(Away::Navigated),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Who would read now: the chosen provider, or the offline reader in its place.
+    pub fn reader(&self) -> ReaderName {
+        let (id, model) = match provider::resolve(&self.settings) {
+            Ok(route) => (route.id, route.config.model),
+            // The reading itself will say what is wrong with the settings.
+            Err(_) => (self.chosen().unwrap_or(ProviderId::Rules), String::new()),
+        };
+        ReaderName { id, label: self.reader_label(id), model }
+    }
+
+    /// The provider's name; for a server of the reader's own, where it stands.
+    fn reader_label(&self, id: ProviderId) -> String {
+        let config = self.settings.config(id);
+        let own = Url::parse(&config.base_url).ok().and_then(|url| {
+            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+            Some(format!("{}{port}", url.host_str()?))
+        });
+        own.unwrap_or_else(|| registry::provider(id).name.to_owned())
+    }
+
+    /// Whether the chosen provider has to be replaced by the offline reader for want of a key.
+    pub(super) fn lacks_key(&self) -> bool {
+        provider::resolve(&self.settings).is_ok_and(|route| route.notice.is_some())
+    }
+
+    fn chosen(&self) -> Option<ProviderId> {
+        registry::by_name(self.settings.provider.as_deref()?).map(|row| row.id)
+    }
+
+    /// Why the tab in view can't be read.
+    pub(super) fn unreadable(&self) -> Option<ReadingError> {
+        match self.attempts.get(&self.tab.as_ref()?.id)? {
+            Attempt::Failed(error) => Some(error.clone()),
+            Attempt::Extracting => None,
+        }
+    }
+
+    /// Whether a tab has readings.
+    pub fn knows_tab(&self, tab: i32) -> bool {
+        self.attempts.contains_key(&tab) || self.shelf.of_tab(tab, None).is_some()
+    }
+}
+
+fn item_at(reading: &Reading, index: u32) -> Option<&Item> {
+    reading.items().iter().find(|item| item.index == index)
+}

@@ -1,0 +1,461 @@
+//! What is shown, as plain data: equal views need no drawing.
+
+use super::model::{Attempt, Panel, Tab};
+use super::reading::{Away, Reading, Run};
+use super::trust::Trust;
+use crate::reading::category;
+use crate::wire::{Category, ErrorCode, ProviderId, ReadingError};
+
+/// The state of the reading shown, mirrored in `data-state` of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Nothing was read here.
+    Idle,
+    /// At work.
+    Reading,
+    /// Both requests ended, and well.
+    Done,
+    /// A request failed.
+    Failed,
+    /// A request was cut off or stopped.
+    Interrupted,
+    /// The page can't be read.
+    Unreadable,
+}
+
+impl State {
+    /// The word in `data-state`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Reading => "reading",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Interrupted => "interrupted",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// What a button does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Read the page in view.
+    Read,
+    /// Open the options page.
+    Settings,
+    /// Close the first-run card.
+    Welcomed,
+}
+
+/// How a notice looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// What is sent where; its words stand in the template.
+    Welcome,
+    /// Something to know.
+    Plain,
+    /// Something went wrong.
+    Problem,
+    /// One quiet line.
+    Hint,
+}
+
+/// Something to say above what was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// How it looks.
+    pub kind: NoticeKind,
+    /// What happened and what to do.
+    pub text: String,
+    /// For those who want to know exactly, folded; empty for none.
+    pub details: String,
+    /// Buttons: their words and what they do.
+    pub actions: Vec<(&'static str, Action)>,
+}
+
+/// A category's filter button.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pill {
+    /// The category.
+    pub category: Category,
+    /// How many highlights it has.
+    pub count: usize,
+    /// Whether the list shows it alone (or with others chosen).
+    pub pressed: bool,
+}
+
+/// The card at the top of the analysis.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Two sentences about the page.
+    pub text: String,
+    /// One sentence for each category that has something to say.
+    pub bullets: Vec<(Category, String)>,
+}
+
+/// The fixed bar at the bottom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bar {
+    /// At work.
+    Running {
+        /// What is being done and what was found.
+        progress: String,
+        /// Whole seconds so far, as shown.
+        elapsed: String,
+    },
+    /// At rest.
+    Resting {
+        /// Words of the main button.
+        action: &'static str,
+        /// How the last reading ended.
+        outcome: String,
+        /// Whether there is something to copy or export.
+        share: bool,
+    },
+}
+
+/// Everything small the panel shows; the growing lists are drawn from the [`Reading`] itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// State of the reading shown.
+    pub state: State,
+    /// The page in view.
+    pub title: String,
+    /// Its site.
+    pub site: String,
+    /// Who reads: provider and model.
+    pub reader: String,
+    /// What there is to say, the most urgent first.
+    pub notices: Vec<Notice>,
+    /// How far the page can be trusted, once known.
+    pub trust: Option<Trust>,
+    /// The card, once there is something on it.
+    pub summary: Option<Summary>,
+    /// Filter buttons, one for each category; empty while there is nothing to filter.
+    pub pills: Vec<Pill>,
+    /// How many highlights there are.
+    pub found: usize,
+    /// In place of the analysis, when there is none.
+    pub no_analysis: String,
+    /// In place of the list, when it is empty.
+    pub no_highlights: String,
+    /// The bar at the bottom.
+    pub bar: Bar,
+    /// Spoken once on each change, politely.
+    pub live: String,
+}
+
+impl Panel {
+    /// What is shown now.
+    pub fn view(&self, now_ms: u64) -> View {
+        let reading = self.reading();
+        let state = self.state();
+        let found = reading.map_or(0, |reading| reading.items().len());
+        View {
+            state,
+            title: self.title(),
+            site: self.site(),
+            reader: self.reader_line(),
+            notices: self.notices(),
+            trust: reading.and_then(|reading| reading.analysis().trust().cloned()),
+            summary: reading.and_then(summary),
+            pills: self.pills(),
+            found,
+            no_analysis: self.no_analysis(state),
+            no_highlights: self.no_highlights(state),
+            bar: self.bar(state, now_ms),
+            live: self.live(state),
+        }
+    }
+
+    /// The state of the reading shown.
+    pub fn state(&self) -> State {
+        match self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
+            Some(Attempt::Extracting) => return State::Reading,
+            Some(Attempt::Failed(_)) => return State::Unreadable,
+            None => {}
+        }
+        let Some(reading) = self.reading() else { return State::Idle };
+        let runs = [reading.analysis_run(), reading.highlights_run()];
+        if reading.is_running() {
+            State::Reading
+        } else if runs.iter().any(|run| matches!(run, Run::Failed(_))) {
+            State::Failed
+        } else if runs.iter().any(|run| matches!(run, Run::Interrupted | Run::Stopped)) {
+            State::Interrupted
+        } else {
+            State::Done
+        }
+    }
+
+    fn title(&self) -> String {
+        let known = |tab: &Tab| tab.title.clone().or_else(|| tab.url.clone()).filter(|title| !title.trim().is_empty());
+        let in_view = self.tab.as_ref().and_then(known);
+        let read = || {
+            let reading = self.reading().filter(|reading| self.away(reading).is_none())?;
+            Some(if reading.page.title.trim().is_empty() { site_of(&reading.page.url) } else { reading.page.title.clone() })
+        };
+        in_view.or_else(read).unwrap_or_else(|| "Another page".to_owned())
+    }
+
+    fn site(&self) -> String {
+        let in_view = self.tab.as_ref().and_then(|tab| tab.url.as_deref());
+        let read = || self.reading().filter(|reading| self.away(reading).is_none()).map(|r| r.page.url.as_str());
+        in_view.or_else(read).map(site_of).unwrap_or_default()
+    }
+
+    /// The header names who read what is shown, and else who would read.
+    fn reader_line(&self) -> String {
+        if !self.settings_known {
+            return String::new();
+        }
+        let reader = self.reading().map_or_else(|| self.reader(), |reading| reading.reader().clone());
+        if reader.model.is_empty() { reader.label } else { format!("{} · {}", reader.label, reader.model) }
+    }
+
+    fn notices(&self) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        if self.settings_known && !self.welcomed {
+            notices.push(Notice {
+                kind: NoticeKind::Welcome,
+                text: String::new(),
+                details: String::new(),
+                actions: vec![("Set up a provider", Action::Settings), ("Got it", Action::Welcomed)],
+            });
+        }
+        if let Some(Attempt::Failed(error)) = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
+            notices.push(problem(error));
+        }
+        if let Some(reading) = self.reading() {
+            notices.extend(self.away(reading).map(|away| away_notice(reading, away)));
+            notices.extend(reading.errors().iter().map(problem));
+            notices.extend(remarks(reading));
+        }
+        notices.extend(self.offer());
+        notices
+    }
+
+    /// With the offline reader at work, one line offers a provider.
+    fn offer(&self) -> Option<Notice> {
+        if !self.settings_known || !self.welcomed || self.reader().id != ProviderId::Rules {
+            return None;
+        }
+        let (text, button) = match self.lacks_key() {
+            true => ("API key not set. The offline reader is at work.".to_owned(), "Add a key"),
+            false => ("The offline reader marks wording, never facts.".to_owned(), "Set up a provider"),
+        };
+        let actions = vec![(button, Action::Settings)];
+        Some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions })
+    }
+
+    fn pills(&self) -> Vec<Pill> {
+        let Some(reading) = self.reading().filter(|reading| !reading.items().is_empty()) else { return Vec::new() };
+        let count = |category| reading.items().iter().filter(|item| item.highlight.category == category).count();
+        category::CATEGORIES
+            .iter()
+            .map(|row| Pill { category: row.category, count: count(row.category), pressed: self.filter.names(row.category) })
+            .collect()
+    }
+
+    fn no_analysis(&self, state: State) -> String {
+        let Some(reading) = self.reading() else { return self.nothing_read(state) };
+        if !reading.analysis().source().trim().is_empty() {
+            return String::new();
+        }
+        match reading.analysis_run() {
+            Run::Running(_) => "The analysis appears here as it is written.".to_owned(),
+            Run::Done { .. } => "The reader wrote no analysis.".to_owned(),
+            Run::Failed(_) | Run::Interrupted | Run::Stopped => "No analysis has arrived.".to_owned(),
+        }
+    }
+
+    fn no_highlights(&self, state: State) -> String {
+        let Some(reading) = self.reading() else { return self.nothing_read(state) };
+        if !reading.items().is_empty() {
+            let shown = reading.items().iter().any(|item| self.filter.shows(&item.highlight));
+            return if shown { String::new() } else { "No highlight fits the filter.".to_owned() };
+        }
+        match reading.highlights_run() {
+            Run::Running(_) => "Highlights appear here as they are found.".to_owned(),
+            Run::Done { .. } => format!("Nothing stood out. {} read.", reading.page.extent),
+            Run::Failed(_) | Run::Interrupted | Run::Stopped => "No highlights have arrived.".to_owned(),
+        }
+    }
+
+    fn nothing_read(&self, state: State) -> String {
+        match state {
+            State::Unreadable => String::new(),
+            State::Reading => "Taking the text of the page.".to_owned(),
+            State::Idle | State::Done | State::Failed | State::Interrupted => {
+                let mut text = "This page has not been read. Click the Sidelight button in the toolbar.".to_owned();
+                if let Some(latest) = self.shelf.latest() {
+                    text.push_str(&format!(" The last reading belongs to “{}”.", name_of(latest)));
+                }
+                text
+            }
+        }
+    }
+
+    fn bar(&self, state: State, now_ms: u64) -> Bar {
+        let reading = self.reading();
+        if state == State::Reading {
+            let seconds = reading.filter(|r| r.is_running()).map(|reading| reading.since_start(now_ms) / 1000);
+            return Bar::Running {
+                progress: reading.filter(|r| r.is_running()).map_or_else(|| "Reading the page…".to_owned(), progress),
+                elapsed: seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default(),
+            };
+        }
+        let away = reading.is_some_and(|reading| self.away(reading).is_some());
+        let action = match state {
+            State::Idle => "Read this page",
+            State::Done | State::Reading if away => "Read this page",
+            State::Done | State::Reading => "Re-analyze",
+            State::Failed | State::Interrupted | State::Unreadable => "Retry",
+        };
+        let outcome = match reading {
+            _ if !self.remark.is_empty() => self.remark.clone(),
+            Some(reading) if state == State::Done => outcome(reading),
+            Some(_) | None => String::new(),
+        };
+        let share = reading.is_some_and(|r| !r.items().is_empty() || !r.analysis().source().is_empty());
+        Bar::Resting { action, outcome, share }
+    }
+
+    fn live(&self, state: State) -> String {
+        match (state, self.reading()) {
+            _ if !self.remark.is_empty() => self.remark.clone(),
+            (State::Reading, _) => "Generating".to_owned(),
+            (State::Done, Some(reading)) => format!("Complete. {}", found(reading.items().len())),
+            (State::Failed, Some(reading)) => {
+                reading.errors().into_iter().next().map(|error| error.message).unwrap_or_default()
+            }
+            (State::Interrupted, _) => "Interrupted".to_owned(),
+            (State::Unreadable, _) => "The page can't be read".to_owned(),
+            (State::Idle | State::Done | State::Failed, _) => String::new(),
+        }
+    }
+}
+
+fn summary(reading: &Reading) -> Option<Summary> {
+    let bullets: Vec<_> = category::CATEGORIES
+        .iter()
+        .filter_map(|row| Some((row.category, reading.category_summaries().get(&row.category)?.clone())))
+        .filter(|(_, sentence)| !sentence.trim().is_empty())
+        .collect();
+    let text = reading.summary().trim().to_owned();
+    (!text.is_empty() || !bullets.is_empty()).then_some(Summary { text, bullets })
+}
+
+/// What is being done: the phrases first, since they end first, then the prose.
+fn progress(reading: &Reading) -> String {
+    let count = reading.items().len();
+    let (label, otherwise) = match (reading.highlights_run(), reading.analysis_run()) {
+        (Run::Running(label), _) => (label.as_str(), "Scanning page…"),
+        (_, Run::Running(label)) => (label.as_str(), "Writing analysis…"),
+        (_, _) => ("", ""),
+    };
+    let label = if label.is_empty() { otherwise.to_owned() } else { label.replace("...", "…") };
+    if count == 0 { label } else { format!("{label} {count} found") }
+}
+
+fn outcome(reading: &Reading) -> String {
+    let mut text = found(reading.items().len());
+    if let Some(usage) = reading.usage().filter(|usage| usage.input_tokens + usage.output_tokens > 0) {
+        let read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+        text.push_str(&format!(" · {} tokens in, {} out", grouped(read), grouped(usage.output_tokens)));
+    }
+    text
+}
+
+fn found(count: usize) -> String {
+    match count {
+        0 => "Nothing found".to_owned(),
+        1 => "1 highlight".to_owned(),
+        count => format!("{count} highlights"),
+    }
+}
+
+/// A number with a comma between thousands.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What happened and what to do, with the button that does it (Retry stands in the bar); what is very long is folded.
+fn problem(error: &ReadingError) -> Notice {
+    let (text, details) = split_details(&error.message);
+    let mut actions = Vec::new();
+    if matches!(
+        error.code,
+        ErrorCode::NoKey | ErrorCode::Auth | ErrorCode::NotFound | ErrorCode::BadRequest | ErrorCode::OriginRefused
+    ) {
+        actions.push(("Open settings", Action::Settings));
+    }
+    Notice { kind: NoticeKind::Problem, text, details, actions }
+}
+
+/// Longest message shown unfolded, in bytes.
+const MAX_UNFOLDED: usize = 600;
+
+/// The first sentences up to [`MAX_UNFOLDED`], and the rest.
+fn split_details(message: &str) -> (String, String) {
+    if message.len() <= MAX_UNFOLDED {
+        return (message.to_owned(), String::new());
+    }
+    let end = message.len().min(MAX_UNFOLDED);
+    let end = (0..=end).rev().find(|at| message.is_char_boundary(*at)).unwrap_or_default();
+    let head = &message[..end];
+    let cut = head
+        .rfind(". ")
+        .map(|at| at + 1)
+        .or_else(|| head.rfind(": ").map(|at| at + 1))
+        .or_else(|| head.rfind(' '))
+        .unwrap_or(end);
+    (message[..cut].trim().to_owned(), message[cut..].trim().to_owned())
+}
+
+fn away_notice(reading: &Reading, away: Away) -> Notice {
+    let text = match away {
+        Away::Reloaded => "The page was loaded again, so its marks are gone. Read it again to mark it.".to_owned(),
+        Away::Navigated => format!("This reading belongs to “{}”.", name_of(reading)),
+    };
+    let actions = vec![("Read this page", Action::Read)];
+    Notice { kind: NoticeKind::Plain, text, details: String::new(), actions }
+}
+
+/// What is neither right nor wrong, but should be known.
+fn remarks(reading: &Reading) -> Option<Notice> {
+    let mut remarks = Vec::new();
+    let runs = [reading.analysis_run(), reading.highlights_run()];
+    if runs.iter().any(|run| matches!(run, Run::Stopped)) {
+        remarks.push("Stopped. What has arrived stays.".to_owned());
+    }
+    if reading.dropped() > 0 {
+        remarks.push(format!("{} more highlights were found than the list can hold.", reading.dropped()));
+    }
+    if !reading.page.left_out.is_empty() {
+        remarks.push(reading.page.left_out.clone());
+    }
+    let text = remarks.join(" ");
+    (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
+}
+
+fn name_of(reading: &Reading) -> &str {
+    if reading.page.title.trim().is_empty() { &reading.page.url } else { &reading.page.title }
+}
+
+/// The host of an address, as a reader names a site; the address itself where it has none.
+fn site_of(url: &str) -> String {
+    url::Url::parse(url)
+        .ok()
+        .and_then(|parsed| parsed.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned()))
+        .unwrap_or_else(|| url.to_owned())
+}

@@ -1,0 +1,134 @@
+//! From the base URL a person types to the address requests go to.
+//!
+//! People paste what their server printed: with `/v1` or without, a trailing slash, a whole endpoint, no scheme, or
+//! `localhost`. All of it is understood. Loopback is always written `127.0.0.1`: the manifest grants that host only, and
+//! `localhost` would first be tried over IPv6, where local servers rarely listen.
+
+use url::{Host, Url};
+
+use super::registry::{self, Provider};
+use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
+
+#[cfg(test)]
+mod tests;
+
+/// Endpoints people paste for a base URL, cut off again.
+const ENDPOINTS: [&str; 8] = [
+    "/chat/completions",
+    "/completions",
+    "/responses",
+    "/messages",
+    "/models",
+    "/api/chat",
+    "/api/generate",
+    "/api/tags",
+];
+
+/// The address requests of a provider go to; fails with what to type instead. For [`ProviderId::Rules`] always a failure.
+pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
+    let row = registry::provider(id);
+    let Some(dialect) = row.dialect else {
+        return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
+    };
+    let mut url = base(row, config)?;
+    if url.scheme() == "http" && !config.key.is_empty() && !url.host().is_some_and(|host| is_local(&host)) {
+        return Err(refuse("would send your API key unencrypted. Type the address with https://."));
+    }
+    let path = url.path().trim_end_matches('/');
+    let path = ENDPOINTS.iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path).trim_end_matches('/');
+    // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
+    let versioned = path.split('/').any(is_version);
+    let tail = if versioned { dialect.path().trim_start_matches("/v1") } else { dialect.path() };
+    let path = format!("{path}{tail}");
+    url.set_path(&path);
+    Ok(url.into())
+}
+
+/// The match pattern to ask the reader for before the first request. `None` where none is needed (loopback and the
+/// offline reader) or the base URL can't be used.
+pub fn host_permission(id: ProviderId, config: &ProviderConfig) -> Option<String> {
+    let row = registry::provider(id);
+    row.dialect?;
+    let url = base(row, config).ok()?;
+    let host = url.host_str()?;
+    if url.scheme() == "http" && host == "127.0.0.1" {
+        return None;
+    }
+    // A pattern without a port covers every port.
+    Some(format!("{}://{host}/*", url.scheme()))
+}
+
+/// Host and port of a base URL the reader set; `None` for the provider's own.
+pub(super) fn host(row: &Provider, config: &ProviderConfig) -> Option<String> {
+    let url = base(row, config).ok().filter(|_| !config.base_url.trim().is_empty())?;
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{}{port}", url.host_str()?))
+}
+
+/// Whether requests go to the provider itself rather than to a compatible server.
+pub(super) fn is_own_host(row: &Provider, url: &str) -> bool {
+    let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
+    host(url).is_some_and(|asked| host(row.base_url) == Some(asked))
+}
+
+/// Whether a host is this machine or one of the same network.
+pub(super) fn is_local(host: &Host<&str>) -> bool {
+    match host {
+        Host::Domain(name) => {
+            !name.contains('.')
+                || [".localhost", ".local", ".lan", ".home", ".internal", ".home.arpa"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+        }
+        Host::Ipv4(ip) => {
+            let [a, b, ..] = ip.octets();
+            // 100.64/10 is the range overlay networks such as Tailscale hand out.
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || (a == 100 && b & 0xC0 == 64)
+        }
+        Host::Ipv6(ip) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+    }
+}
+
+fn base(row: &Provider, config: &ProviderConfig) -> Result<Url, ReadingError> {
+    let typed = config.base_url.trim();
+    let typed = if typed.is_empty() || !row.base_url_editable { row.base_url } else { typed };
+    let mut url = match typed.find("://") {
+        Some(_) => Url::parse(typed),
+        None => Url::parse(&format!("http://{typed}")).and_then(|url| match url.host() {
+            Some(host) if !is_local(&host) => Url::parse(&format!("https://{typed}")),
+            _ => Ok(url),
+        }),
+    }
+    .map_err(|_| not_an_address())?;
+    if !matches!(url.scheme(), "http" | "https") || typed.contains(char::is_whitespace) {
+        return Err(not_an_address());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(refuse("holds a name or password. Leave it out, and put the key in the key field."));
+    }
+    let loopback = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(ip)) => ip.is_unspecified(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unspecified(),
+        None => return Err(not_an_address()),
+    };
+    if loopback {
+        url.set_host(Some("127.0.0.1")).map_err(|_| not_an_address())?;
+    }
+    url.set_query(None);
+    url.set_fragment(None);
+    Ok(url)
+}
+
+/// `v1`, `v4`, `v1beta`, as a whole path segment.
+fn is_version(segment: &str) -> bool {
+    segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+fn not_an_address() -> ReadingError {
+    refuse("is not an address. Type one such as http://127.0.0.1:11434 or https://openrouter.ai/api/v1.")
+}
+
+fn refuse(what: &str) -> ReadingError {
+    ReadingError::new(ErrorCode::BadRequest, format!("The base URL in ⚙ Settings {what}"))
+}

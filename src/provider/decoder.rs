@@ -1,0 +1,281 @@
+//! From response bytes to what a model says.
+//!
+//! ```text
+//! handle_head ── handle_chunk* ── handle_end        each exactly in this order, chunks cut anywhere
+//!      │              └ 2xx: Text, Thinking, ToolUse, Activity, then Usage, Stop or Error
+//!      └ any other status: the body is gathered and becomes one Error
+//! ```
+//!
+//! Exactly one [`ModelEvent::Stop`] or [`ModelEvent::Error`] comes, and nothing behind it.
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use url::Url;
+
+use super::base_url;
+use super::dialect::{Answer, AnswerReader, Fault};
+use super::failure::{ProviderError, Site};
+use super::registry;
+use super::request::Quirks;
+use crate::sse::{self, Parser};
+use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, StopReason, Usage};
+
+#[cfg(test)]
+mod tests;
+
+/// The most that is read of the body of a refusal, in bytes.
+const REFUSED_BODY_BYTES: usize = 16 * 1024;
+
+/// What a response says before its body.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ResponseHead {
+    /// The HTTP status.
+    pub status: u16,
+    /// The `content-type` header; empty when absent.
+    pub content_type: String,
+    /// The `retry-after` header.
+    pub retry_after: Option<String>,
+    /// The address that answered.
+    pub url: String,
+}
+
+/// Something a model said or did.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelEvent {
+    /// Text of the answer: at most one for each chunk.
+    Text(String),
+    /// Thinking aloud: at most one for each chunk, ahead of the text.
+    Thinking(String),
+    /// Bytes came that show nothing. They still prove that the model is alive.
+    Activity,
+    /// A call of one of our tools, its input complete.
+    ToolUse {
+        /// Names the call in its result; empty where the server gave none.
+        id: String,
+        /// The tool.
+        name: String,
+        /// The input; `{}` for a tool without parameters.
+        input: Value,
+    },
+    /// Why the model declined, in its own words. Comes ahead of `Stop`.
+    Refusal(String),
+    /// Tokens used, in total. Comes once, ahead of `Stop` or `Error`, where the provider said.
+    Usage(Usage),
+    /// The answer is through. Final.
+    Stop(StopReason),
+    /// The answer failed; what came of it stands. Final.
+    Error(ReadingError),
+}
+
+/// Reads one response.
+pub struct Decoder {
+    reader: Option<Box<dyn AnswerReader>>,
+    parser: Parser,
+    answer: Answer,
+    site: Site,
+    content_type: String,
+    /// The status and body so far of a response that is not a success.
+    refused: Option<(u16, Vec<u8>)>,
+    /// What the provider reported, kept for [`Decoder::quirks`].
+    report: Option<ProviderError>,
+    /// Events of the stream so far.
+    events: usize,
+    done: bool,
+}
+
+impl Decoder {
+    /// A decoder for the answer to one request. The key in `config` is kept only to strike it from quotations.
+    pub fn new(id: ProviderId, config: &ProviderConfig) -> Self {
+        let row = registry::provider(id);
+        Self {
+            reader: row.dialect.map(super::dialect::Dialect::reader),
+            parser: Parser::new(sse::Limits::default()),
+            answer: Answer::default(),
+            site: Site { name: row.name.to_owned(), secret: config.key.clone(), ..Site::default() },
+            content_type: String::new(),
+            refused: None,
+            report: None,
+            events: 0,
+            done: false,
+        }
+    }
+
+    /// Takes status and headers.
+    pub fn handle_head(&mut self, head: &ResponseHead) {
+        if !(200..300).contains(&head.status) {
+            self.refused = Some((head.status, Vec::new()));
+        }
+        let (content_type, _) = head.content_type.split_once(';').unwrap_or((&head.content_type, ""));
+        content_type.trim().clone_into(&mut self.content_type);
+        self.site.retry_after.clone_from(&head.retry_after);
+        if let Ok(url) = Url::parse(&head.url)
+            && let Some(host) = url.host()
+        {
+            self.site.local = base_url::is_local(&host);
+            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+            self.site.name =
+                registry::host_label(&host.to_string()).map_or_else(|| format!("{host}{port}"), str::to_owned);
+        }
+    }
+
+    /// Takes the next bytes of the body and adds what they say to `out`; without anything to show that is one `Activity`.
+    pub fn handle_chunk(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) {
+        if self.done || bytes.is_empty() {
+            return;
+        }
+        if let Some((_, body)) = &mut self.refused {
+            let room = REFUSED_BODY_BYTES - body.len();
+            body.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            out.push(ModelEvent::Activity);
+            return;
+        }
+        let before = out.len();
+        let (reader, answer) = (&mut self.reader, &mut self.answer);
+        match self.parser.push(bytes, |event| handle_event(reader.as_deref_mut(), event, answer)) {
+            Ok(events) => self.events += events,
+            Err(_) => self.answer.fail(Fault::Overflow),
+        }
+        self.flush(out);
+        if self.answer.is_over() {
+            self.conclude(out);
+        }
+        if out.len() == before {
+            out.push(ModelEvent::Activity);
+        }
+    }
+
+    /// Takes the end of the body, also one that is due to a broken connection: an answer whose end was already known
+    /// still ends in `Stop`.
+    pub fn handle_end(&mut self, out: &mut Vec<ModelEvent>) {
+        if self.done {
+            return;
+        }
+        if let Some((status, body)) = self.refused.take() {
+            self.done = true;
+            let report = ProviderError::from_body(&String::from_utf8_lossy(&body));
+            out.push(ModelEvent::Error(self.site.failure(Some(status), &report)));
+            self.report = Some(report);
+            return;
+        }
+        let (reader, answer) = (&mut self.reader, &mut self.answer);
+        if let sse::End::Overflow(_) = self.parser.finish(|event| handle_event(reader.as_deref_mut(), event, answer)) {
+            self.answer.fail(Fault::Overflow);
+        }
+        if self.answer.stop.is_none() && !self.answer.is_over() {
+            self.handle_stray();
+        }
+        self.flush(out);
+        self.conclude(out);
+    }
+
+    /// After an `Error`: what to leave out when asking once more, if the refusal named something that `sent` still held.
+    pub fn quirks(&self, sent: Quirks) -> Option<Quirks> {
+        sent.learn(self.report.as_ref()?)
+    }
+
+    /// After an `Error` of code `TooLong`: the most tokens the model takes, where the provider said.
+    pub fn context_tokens(&self) -> Option<u64> {
+        self.report.as_ref()?.too_long().map(|(_, limit)| limit).filter(|limit| *limit > 0)
+    }
+
+    /// Reads the lines between the events: an answer in one piece, an error without `data:`, or something else entirely.
+    fn handle_stray(&mut self) {
+        let stray = String::from_utf8_lossy(self.parser.stray());
+        let stray = stray.trim();
+        let answer = &mut self.answer;
+        if stray.is_empty() || self.reader.as_deref_mut().is_some_and(|reader| reader.handle_document(stray, answer)) {
+            return;
+        }
+        if let Some(report) = ProviderError::parse(stray) {
+            answer.fail(Fault::Provider(report));
+        } else if self.events == 0 && !serde_json::from_str::<IgnoredAny>(stray).is_err_and(|error| error.is_eof()) {
+            answer.fail(Fault::Foreign(ProviderError::from_body(stray).words));
+        }
+    }
+
+    /// Hands over what has gathered.
+    fn flush(&mut self, out: &mut Vec<ModelEvent>) {
+        if !self.answer.thinking.is_empty() {
+            out.push(ModelEvent::Thinking(std::mem::take(&mut self.answer.thinking)));
+        }
+        if !self.answer.text.is_empty() {
+            out.push(ModelEvent::Text(std::mem::take(&mut self.answer.text)));
+        }
+        out.append(&mut self.answer.events);
+    }
+
+    fn conclude(&mut self, out: &mut Vec<ModelEvent>) {
+        self.done = true;
+        let answer = &mut self.answer;
+        // Nobody named a reason, but the end marker came.
+        let stop = answer.stop.or(answer.ended.then_some(StopReason::EndTurn));
+        if stop.is_some() {
+            answer.close_tools();
+            out.append(&mut answer.events);
+        }
+        if let Some(usage) = answer.usage {
+            out.push(ModelEvent::Usage(usage));
+        }
+        match (stop, answer.fault.take()) {
+            (Some(stop), None) => {
+                if !answer.refusal.is_empty() {
+                    out.push(ModelEvent::Refusal(self.site.quote(&answer.refusal)));
+                }
+                out.push(ModelEvent::Stop(stop));
+            }
+            // Damage at the very end is the broken connection's doing.
+            (None, None | Some(Fault::Damaged)) => out.push(ModelEvent::Error(self.truncated())),
+            (_, Some(fault)) => {
+                out.push(ModelEvent::Error(self.failure(&fault)));
+                if let Fault::Provider(report) = fault {
+                    self.report = Some(report);
+                }
+            }
+        }
+    }
+
+    fn truncated(&self) -> ReadingError {
+        let what = if self.events > 0 { "ended before the answer did" } else { "closed without an answer" };
+        let name = &self.site.name;
+        ReadingError::retryable(ErrorCode::Truncated, format!("The connection to {name} {what}. Try again."))
+    }
+
+    fn failure(&self, fault: &Fault) -> ReadingError {
+        let name = &self.site.name;
+        match fault {
+            Fault::Provider(report) => self.site.failure(None, report),
+            Fault::Damaged => ReadingError::retryable(
+                ErrorCode::Protocol,
+                format!("A part of the answer of {name} could not be read. Try again."),
+            ),
+            Fault::Overflow => ReadingError::new(
+                ErrorCode::Overflow,
+                format!("{name} sent more in one piece than an answer can hold."),
+            ),
+            Fault::Foreign(words) => {
+                let kind = if self.content_type.is_empty() { "something" } else { &self.content_type };
+                let message =
+                    format!("{name} sent {kind} that is no model's answer. Check the base URL in ⚙ Settings.");
+                ReadingError::new(ErrorCode::Protocol, self.site.with_words(message, words))
+            }
+        }
+    }
+}
+
+fn handle_event(reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::Event<'_>, answer: &mut Answer) {
+    let data = event.data.trim_start();
+    // Once the answer is over nothing counts. Empty data is a ping, and a leading colon a comment that some proxy wrapped.
+    if answer.is_over() || data.is_empty() || data.starts_with(':') {
+        return;
+    }
+    if !data.starts_with(['{', '[']) {
+        // Plain words: an error when called one, else noise.
+        if event.event == "error" {
+            answer.fail(Fault::Provider(ProviderError { words: data.to_owned(), ..ProviderError::default() }));
+        }
+        return;
+    }
+    if let Some(reader) = reader {
+        reader.handle_event(event, answer);
+    }
+}

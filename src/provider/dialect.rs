@@ -1,0 +1,252 @@
+//! What a dialect must know: how to ask, and how to read the answer.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::decoder::ModelEvent;
+use super::failure::ProviderError;
+use super::request::{Prompt, Quirks};
+use crate::sse::Event;
+use crate::wire::{StopReason, Usage};
+
+/// A provider's protocol. It holds no state; [`Dialect::reader`] makes that, for one answer.
+pub(super) trait Dialect: Sync {
+    /// Path of the endpoint, from the version on: `/v1/…`.
+    fn path(&self) -> &'static str;
+    /// Headers besides the content type. An empty key is not sent.
+    fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
+    /// The request body, as JSON. `own_host` says whether it goes to the provider itself.
+    fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String;
+    /// Reads one answer.
+    fn reader(&self) -> Box<dyn AnswerReader>;
+}
+
+/// Reads one answer, event by event, into an [`Answer`].
+pub(super) trait AnswerReader {
+    /// Takes an event of the stream.
+    fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer);
+    /// Takes an answer that came as one JSON document. False when it is no answer of this dialect.
+    fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool;
+}
+
+/// The most bytes of tool input held at once.
+const TOOL_INPUT_BYTES: usize = 1 << 20;
+/// The most tool calls open at once.
+const OPEN_TOOLS: usize = 64;
+/// The most bytes of a refusal's explanation.
+const REFUSAL_BYTES: usize = 2_000;
+
+/// What a reader found. Text gathers until the chunk is through, so that one chunk makes one delta.
+#[derive(Default)]
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) thinking: String,
+    pub(super) events: Vec<ModelEvent>,
+    pub(super) usage: Option<Usage>,
+    /// Why the model declined, in its or the provider's words.
+    pub(super) refusal: String,
+    /// Why the answer ended, as soon as that is known. From then on nothing that goes wrong can undo it.
+    pub(super) stop: Option<StopReason>,
+    /// The end marker has come.
+    pub(super) ended: bool,
+    pub(super) fault: Option<Fault>,
+    tools: Vec<OpenTool>,
+    tool_bytes: usize,
+}
+
+/// What went wrong while an answer was read.
+pub(super) enum Fault {
+    /// The provider said so.
+    Provider(ProviderError),
+    /// A part of the answer could not be read. Reading goes on, so that the reader sees the rest of it.
+    Damaged,
+    /// A bound was reached.
+    Overflow,
+    /// The response is not of this protocol; these are its first words.
+    Foreign(String),
+}
+
+/// A tool call whose input is still arriving.
+struct OpenTool {
+    index: u32,
+    id: String,
+    name: String,
+    json: String,
+    input: Option<Value>,
+}
+
+impl Answer {
+    /// Notes that something went wrong. The first report of an unfinished answer counts, but for damage, which a reason
+    /// explains.
+    pub(super) fn fail(&mut self, fault: Fault) {
+        if self.stop.is_none() && matches!(self.fault, None | Some(Fault::Damaged)) {
+            self.fault = Some(fault);
+        }
+    }
+
+    /// Takes an event that is none of its dialect: some servers write the bare fields of an error.
+    pub(super) fn fail_with(&mut self, data: &str) {
+        self.fail(ProviderError::parse(data).map_or(Fault::Damaged, Fault::Provider));
+    }
+
+    /// Whether reading on is of no use.
+    pub(super) fn is_over(&self) -> bool {
+        self.ended || self.fault.as_ref().is_some_and(|fault| !matches!(fault, Fault::Damaged))
+    }
+
+    /// Opens a tool call. `input` is what came with it; pieces of JSON that follow replace it.
+    pub(super) fn open_tool(&mut self, index: u32, id: &str, name: &str, input: Option<Value>) {
+        if self.tools.len() == OPEN_TOOLS {
+            self.fail(Fault::Overflow);
+            return;
+        }
+        self.tools.push(OpenTool { index, id: id.to_owned(), name: name.to_owned(), json: String::new(), input });
+    }
+
+    /// Adds a piece of JSON to the input of an open call. Pieces for other blocks are no business of ours.
+    pub(super) fn push_tool_input(&mut self, index: u32, piece: &str) {
+        let Some(tool) = self.tools.iter_mut().rev().find(|tool| tool.index == index) else { return };
+        self.tool_bytes += piece.len();
+        if self.tool_bytes > TOOL_INPUT_BYTES {
+            self.fail(Fault::Overflow);
+        } else {
+            tool.json.push_str(piece);
+        }
+    }
+
+    /// Closes the call of this index, if one is open.
+    pub(super) fn close_tool(&mut self, index: u32) {
+        if let Some(at) = self.tools.iter().position(|tool| tool.index == index) {
+            let tool = self.tools.remove(at);
+            self.finish_tool(tool);
+        }
+    }
+
+    /// Closes every call.
+    pub(super) fn close_tools(&mut self) {
+        for tool in std::mem::take(&mut self.tools) {
+            self.finish_tool(tool);
+        }
+    }
+
+    /// Adds to the explanation of a refusal, up to its bound.
+    pub(super) fn push_refusal(&mut self, piece: &str) {
+        let room = REFUSAL_BYTES.saturating_sub(self.refusal.len());
+        self.refusal.push_str(&piece[..piece.floor_char_boundary(room)]);
+    }
+
+    fn finish_tool(&mut self, tool: OpenTool) {
+        self.tool_bytes -= tool.json.len().min(self.tool_bytes);
+        let input = if tool.json.trim().is_empty() {
+            // A tool without parameters: no piece came, or only empty ones.
+            Ok(tool.input.unwrap_or_else(|| Value::Object(Map::new())))
+        } else {
+            serde_json::from_str(&tool.json)
+        };
+        match input {
+            Ok(input) => self.events.push(ModelEvent::ToolUse { id: tool.id, name: tool.name, input }),
+            // Cut off with the answer itself, which the stop reason says already.
+            Err(_) if self.stop == Some(StopReason::MaxTokens) => {}
+            Err(_) => self.fault = self.fault.take().or(Some(Fault::Damaged)),
+        }
+    }
+}
+
+/// A string of an answer, borrowed where the JSON holds it without escapes.
+///
+/// Providers write `null` for "nothing", and some a list of parts (`[{"type":"text","text":"…"}]`) for a string. Both are
+/// read; any other value counts as nothing, so that one odd field never costs the event.
+#[derive(Default)]
+pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
+
+impl std::ops::Deref for Text<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor(PhantomData))
+    }
+}
+
+struct TextVisitor<'a>(PhantomData<&'a ()>);
+
+#[derive(serde::Deserialize)]
+struct TextPart<'a> {
+    #[serde(default, borrow)]
+    text: Text<'a>,
+}
+
+impl<'de: 'a, 'a> Visitor<'de> for TextVisitor<'a> {
+    type Value = Text<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text")
+    }
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Borrowed(text)))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Owned(text.to_owned())))
+    }
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
+        let mut joined = String::new();
+        while let Some(part) = parts.next_element::<TextPart<'de>>()? {
+            joined.push_str(&part.text);
+        }
+        Ok(Text(Cow::Owned(joined)))
+    }
+    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Text::default())
+    }
+}
+
+/// The first element of a list, read without building the list. `null` is an empty one.
+pub(super) struct First<T>(pub(super) Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for First<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FirstVisitor(PhantomData))
+    }
+}
+
+struct FirstVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for FirstVisitor<T> {
+    type Value = First<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(First(None))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let first = list.next_element()?;
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(First(first))
+    }
+}

@@ -1,0 +1,260 @@
+//! A provider's refusal, in words that say what to do next.
+//!
+//! Compatible servers agree on the status and on little else, so the body is read leniently, and its own words are
+//! always passed on: cleaned, bounded, and without the key, which some servers quote.
+
+use serde_json::{Map, Value};
+
+use crate::wire::{ErrorCode, ReadingError};
+
+#[cfg(test)]
+mod tests;
+
+/// The longest quotation of a provider, in characters.
+const WORDS_CHARS: usize = 300;
+
+/// The shortest key worth hiding, in bytes. Local servers take any word, and striking out "none" would garble sentences.
+const SECRET_BYTES: usize = 8;
+
+/// What to do about a page that does not fit.
+const SHORTEN: &str = "Select the part to read, or choose a model with a larger context in ⚙ Settings.";
+
+/// An error as the provider reported it, with empty strings for what it left out.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ProviderError {
+    /// The status the report names, which an error inside a stream has instead of a status line.
+    pub(super) status: Option<u16>,
+    pub(super) kind: String,
+    pub(super) code: String,
+    /// The parameter at fault.
+    pub(super) param: String,
+    pub(super) words: String,
+    /// Tokens of the request and the most the model takes.
+    pub(super) tokens: Option<(u64, u64)>,
+}
+
+impl ProviderError {
+    /// Reads an error report; `None` when the JSON is none, or not JSON.
+    pub(super) fn parse(report: &str) -> Option<Self> {
+        Self::from_value(&serde_json::from_str(report).ok()?)
+    }
+
+    /// Reads the body of a refused request, JSON or not.
+    pub(super) fn from_body(body: &str) -> Self {
+        let body = body.trim();
+        Self::parse(body).unwrap_or_else(|| {
+            let words = if body.starts_with('<') { html_title(body) } else { body };
+            Self { words: words.to_owned(), ..Self::default() }
+        })
+    }
+
+    fn from_value(report: &Value) -> Option<Self> {
+        let report = match report {
+            Value::Array(list) => return Self::from_value(list.first()?),
+            Value::String(words) => return Some(Self { words: words.clone(), ..Self::default() }),
+            Value::Object(report) => report,
+            Value::Null | Value::Bool(_) | Value::Number(_) => return None,
+        };
+        match report.get("error") {
+            Some(Value::Object(error)) => Some(Self::from_fields(error)),
+            Some(Value::String(words)) => Some(Self { words: words.clone(), ..Self::from_fields(report) }),
+            _ => Some(Self::from_fields(report)).filter(|error| !error.words.is_empty()),
+        }
+    }
+
+    fn from_fields(fields: &Map<String, Value>) -> Self {
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let number = |name: &str| fields.get(name).and_then(Value::as_u64);
+        // OpenRouter puts the words of the provider behind it here; FastAPI servers say `detail`.
+        let behind = fields.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
+        let detail = match fields.get("detail") {
+            Some(Value::Array(list)) => list.first().and_then(|first| first.get("msg")),
+            detail => detail,
+        };
+        let message = fields.get("message").or(detail).and_then(Value::as_str).unwrap_or_default();
+        let words = behind.map_or_else(|| message.to_owned(), |behind| format!("{message}: {behind}"));
+        Self {
+            status: number("code").or_else(|| number("status")).and_then(|status| u16::try_from(status).ok()),
+            kind: text("type"),
+            code: text("code"),
+            param: text("param"),
+            words,
+            tokens: number("n_prompt_tokens").zip(number("n_ctx")),
+        }
+    }
+
+    /// The status that fits best: for some kinds better than the one sent along.
+    fn effective_status(&self, sent: Option<u16>) -> u16 {
+        let named = [&self.code, &self.kind].into_iter().find_map(|name| {
+            Some(match name.as_str() {
+                "authentication_error" | "invalid_api_key" => 401,
+                "billing_error" | "insufficient_quota" => 402,
+                "permission_error" => 403,
+                "not_found_error" | "model_not_found" => 404,
+                "request_too_large" => 413,
+                "rate_limit_error" | "rate_limit_exceeded" => 429,
+                "invalid_request_error" => 400,
+                "api_error" | "server_error" | "internal_server_error" => 500,
+                "timeout_error" => 504,
+                "overloaded_error" => 529,
+                _ => return None,
+            })
+        });
+        match sent {
+            Some(429) if named == Some(402) => 402,
+            Some(sent) => sent,
+            None => self.status.filter(|status| (400..600).contains(status)).or(named).unwrap_or(0),
+        }
+    }
+
+    /// Tokens of the request and the most the model takes, when that is what the refusal is about; zeros where unsaid.
+    pub(super) fn too_long(&self) -> Option<(u64, u64)> {
+        let known = ["exceed_context_size_error", "context_length_exceeded"];
+        let words = self.words.to_ascii_lowercase();
+        // Anthropic, vLLM and others have no code for it.
+        let phrases =
+            ["prompt is too long", "maximum context length", "context size", "context window", "context length"];
+        let too_long = self.tokens.is_some()
+            || known.contains(&self.kind.as_str())
+            || known.contains(&self.code.as_str())
+            || phrases.iter().any(|phrase| words.contains(phrase));
+        too_long.then(|| self.tokens.or_else(|| numbers_of(&words)).unwrap_or_default())
+    }
+}
+
+/// The server at the other end.
+#[derive(Debug, Default)]
+pub(super) struct Site {
+    /// Its name for the reader: the provider, or the host of a base URL.
+    pub(super) name: String,
+    /// Whether it stands on this machine or network.
+    pub(super) local: bool,
+    /// The `retry-after` header.
+    pub(super) retry_after: Option<String>,
+    /// The key sent there, so that it is never quoted.
+    pub(super) secret: String,
+}
+
+impl Site {
+    /// The failure for a status line and its body (`Some`), or for an error inside a stream (`None`).
+    pub(super) fn failure(&self, sent: Option<u16>, error: &ProviderError) -> ReadingError {
+        let name = &self.name;
+        let status = error.effective_status(sent);
+        let (code, retryable, message) = match status {
+            _ if let Some(tokens) = error.too_long() => (ErrorCode::TooLong, false, too_long(tokens)),
+            401 => (ErrorCode::Auth, false, format!("{name} did not accept the API key. Check it in ⚙ Settings.")),
+            402 => (
+                ErrorCode::RateLimited,
+                false,
+                format!("The credit at {name} is used up. Add some there, or choose another provider in ⚙ Settings."),
+            ),
+            403 if self.local && error.words.is_empty() => (
+                ErrorCode::OriginRefused,
+                false,
+                format!(
+                    "{name} refuses browser extensions. Start the server with OLLAMA_ORIGINS=chrome-extension://* set, \
+                     then try again."
+                ),
+            ),
+            403 => (
+                ErrorCode::Auth,
+                false,
+                format!("{name} refused access. Check in ⚙ Settings that the key may use this model."),
+            ),
+            404 | 405 | 410 => (
+                ErrorCode::NotFound,
+                false,
+                format!("{name} has no such model or address. Check the model and the base URL in ⚙ Settings."),
+            ),
+            413 => (ErrorCode::TooLong, false, format!("The page is too long for {name}. {SHORTEN}")),
+            429 => (ErrorCode::RateLimited, true, format!("{name} gets too many requests. {}", self.pause())),
+            408 | 504 => (ErrorCode::Overloaded, true, format!("{name} took too long. {}", self.pause())),
+            503 | 529 => (ErrorCode::Overloaded, true, format!("{name} is overloaded. {}", self.pause())),
+            500..=599 => (ErrorCode::Overloaded, true, format!("{name} is failing ({status}). {}", self.pause())),
+            400..=499 => (
+                ErrorCode::BadRequest,
+                false,
+                format!("{name} did not take the request ({status}). Check the model in ⚙ Settings."),
+            ),
+            0 => (ErrorCode::Overloaded, false, format!("{name} broke the answer off with an error.")),
+            _ => (
+                ErrorCode::Protocol,
+                false,
+                format!("{name} answered with status {status}. Check the base URL in ⚙ Settings."),
+            ),
+        };
+        let message = self.with_words(message, &error.words);
+        ReadingError { message, code, retryable }
+    }
+
+    /// A message with the provider's own words behind it.
+    pub(super) fn with_words(&self, message: String, words: &str) -> String {
+        let words = self.quote(words);
+        if words.is_empty() { message } else { format!("{message} It says: “{words}”") }
+    }
+
+    /// Words of a provider, fit to be shown: one line, bounded, without invisible characters and without the key.
+    pub(super) fn quote(&self, words: &str) -> String {
+        let visible: String = words
+            .chars()
+            .filter(|c| !matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'))
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        let mut quoted = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Struck out last but for the cut, so that neither can leave a piece of the key behind.
+        if self.secret.len() >= SECRET_BYTES {
+            quoted = quoted.replace(&self.secret, "…");
+        }
+        if let Some((cut, _)) = quoted.char_indices().nth(WORDS_CHARS) {
+            quoted.truncate(cut);
+            quoted.push('…');
+        }
+        quoted
+    }
+
+    fn pause(&self) -> String {
+        match self.retry_after.as_deref().map(str::trim).and_then(|seconds| seconds.parse::<u32>().ok()) {
+            Some(seconds @ 1..) => format!("Try again in {seconds} s."),
+            Some(0) | None => "Try again in a moment.".to_owned(),
+        }
+    }
+}
+
+fn too_long((tokens, limit): (u64, u64)) -> String {
+    let size =
+        if limit == 0 { String::new() } else { format!(" ({} tokens; it takes {})", grouped(tokens), grouped(limit)) };
+    format!("The page is too long for this model{size}. {SHORTEN}")
+}
+
+/// A number with a comma between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// The larger and the smaller of the first two token counts in a sentence about context.
+fn numbers_of(words: &str) -> Option<(u64, u64)> {
+    let mut counts = words
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|digits| digits.parse().ok())
+        .filter(|count| *count >= 256);
+    let (one, other): (u64, u64) = (counts.next()?, counts.next()?);
+    Some((one.max(other), one.min(other)))
+}
+
+/// The title of an error page.
+fn html_title(page: &str) -> &str {
+    let lower = page.to_ascii_lowercase();
+    let title = lower.find("<title").and_then(|open| {
+        let start = open + lower[open..].find('>')? + 1;
+        Some(&page[start..start + lower[start..].find('<')?])
+    });
+    title.unwrap_or_default()
+}

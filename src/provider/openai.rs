@@ -1,0 +1,256 @@
+//! OpenAI's [chat completions](https://platform.openai.com/docs/api-reference/chat-streaming), and the many servers that
+//! speak them more or less, single turn.
+
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, First, Text};
+use super::failure::ProviderError;
+use super::request::{Prompt, Quirks};
+use crate::sse;
+use crate::wire::{Role, StopReason, Usage};
+
+/// The dialect.
+pub(super) struct ChatCompletions;
+
+impl Dialect for ChatCompletions {
+    fn path(&self) -> &'static str {
+        "/v1/chat/completions"
+    }
+
+    fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
+        if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] }
+    }
+
+    fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String {
+        let mut system = prompt.system.as_str();
+        let mut messages = Vec::with_capacity(prompt.messages.len() + 1);
+        if !quirks.no_system_role && !system.is_empty() {
+            messages.push(Turn { role: "system", content: Cow::Borrowed(system) });
+            system = "";
+        }
+        for message in &prompt.messages {
+            let content = Cow::Borrowed(message.content.as_str());
+            messages.push(match message.role {
+                Role::User if !system.is_empty() => {
+                    let content = format!("{system}\n\n{content}");
+                    system = "";
+                    Turn { role: "user", content: Cow::Owned(content) }
+                }
+                Role::User => Turn { role: "user", content },
+                Role::Assistant => Turn { role: "assistant", content },
+            });
+        }
+        // OpenAI's newer models refuse the old name, and most compatible servers do not know the new one.
+        let new_name = own_host != quirks.other_token_limit;
+        let stream = !quirks.no_stream;
+        let body = Body {
+            model,
+            messages,
+            stream,
+            stream_options: (stream && !quirks.no_stream_options).then_some(StreamOptions { include_usage: true }),
+            max_tokens: (!new_name).then_some(prompt.max_tokens),
+            max_completion_tokens: new_name.then_some(prompt.max_tokens),
+        };
+        // Strings and numbers always serialize.
+        serde_json::to_string(&body).unwrap_or_default()
+    }
+
+    fn reader(&self) -> Box<dyn AnswerReader> {
+        Box::<Reader>::default()
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Turn<'a>>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Turn<'a> {
+    role: &'static str,
+    content: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+/// A chunk of the stream, or the whole answer: they differ in `delta` and `message` only.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Chunk<'a> {
+    #[serde(borrow)]
+    choices: Option<First<Choice<'a>>>,
+    usage: Option<Value>,
+    error: Option<IgnoredAny>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Choice<'a> {
+    #[serde(borrow)]
+    delta: Option<Delta<'a>>,
+    /// In an answer that is not a stream, and in the last chunk of some that are, which repeats everything.
+    #[serde(borrow)]
+    message: Option<Delta<'a>>,
+    #[serde(borrow)]
+    finish_reason: Text<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Delta<'a> {
+    #[serde(borrow)]
+    content: Text<'a>,
+    /// DeepSeek's name for thinking, also llama.cpp's and xAI's.
+    #[serde(borrow)]
+    reasoning_content: Text<'a>,
+    /// OpenRouter's, Ollama's and Groq's name for it. Some servers send both.
+    #[serde(borrow)]
+    reasoning: Text<'a>,
+    #[serde(borrow)]
+    refusal: Text<'a>,
+    #[serde(borrow)]
+    tool_calls: Option<Vec<ToolCall<'a>>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ToolCall<'a> {
+    index: Option<u32>,
+    #[serde(borrow)]
+    id: Text<'a>,
+    #[serde(borrow)]
+    function: Option<Function<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Function<'a> {
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    arguments: Text<'a>,
+}
+
+fn usage_of(tokens: &Value) -> Usage {
+    let count = |path: &str| tokens.pointer(path).and_then(Value::as_u64).unwrap_or(0);
+    let (prompt, completion) = (count("/prompt_tokens"), count("/completion_tokens"));
+    let cached = count("/prompt_tokens_details/cached_tokens");
+    let thinking = count("/completion_tokens_details/reasoning_tokens");
+    // xAI counts thinking beside the completion, everybody else as part of it; the total tells.
+    let beside = prompt.saturating_add(completion).saturating_add(thinking) == count("/total_tokens");
+    Usage {
+        input_tokens: prompt.saturating_sub(cached),
+        output_tokens: if beside { completion.saturating_add(thinking) } else { completion },
+        cache_read_tokens: cached,
+        cache_write_tokens: 0,
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    /// Whether the answer has begun.
+    said: bool,
+    /// Tool calls so far. Servers number them by `index`, leave the index out, or give every call the same one; a new id
+    /// always opens a new call.
+    calls: u32,
+    /// The `index` and id the open call was announced with.
+    open: Option<(u32, String)>,
+}
+
+impl AnswerReader for Reader {
+    fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) {
+        if event.data.trim_end() == "[DONE]" {
+            answer.ended = true;
+            return;
+        }
+        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(event.data) else {
+            answer.fail_with(event.data);
+            return;
+        };
+        if chunk.error.is_some() || event.event == "error" {
+            answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
+        } else if chunk.choices.is_none() && chunk.usage.is_none() {
+            // Neither words nor an end: some servers write the bare fields of an error.
+            if let Some(error) = ProviderError::parse(event.data) {
+                answer.fail(Fault::Provider(error));
+            }
+        } else {
+            self.handle_answer(chunk, answer);
+        }
+    }
+
+    fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {
+        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(document) else { return false };
+        if chunk.error.is_some() || !matches!(chunk.choices, Some(First(Some(_)))) {
+            return false;
+        }
+        self.handle_answer(chunk, answer);
+        answer.ended = true;
+        true
+    }
+}
+
+impl Reader {
+    fn handle_answer(&mut self, chunk: Chunk<'_>, answer: &mut Answer) {
+        if let Some(tokens) = chunk.usage {
+            answer.usage = Some(usage_of(&tokens));
+        }
+        let Some(First(Some(choice))) = chunk.choices else { return };
+        let delta = choice.delta.or(choice.message.filter(|_| !self.said));
+        if let Some(delta) = delta {
+            self.said |= !delta.content.is_empty() || delta.tool_calls.is_some();
+            answer.text.push_str(&delta.content);
+            answer.thinking.push_str(if delta.reasoning_content.is_empty() {
+                &delta.reasoning
+            } else {
+                &delta.reasoning_content
+            });
+            answer.push_refusal(&delta.refusal);
+            for call in delta.tool_calls.into_iter().flatten() {
+                self.handle_tool_call(&call, answer);
+            }
+        }
+        let reason = match &*choice.finish_reason {
+            "" => return,
+            _ if !answer.refusal.is_empty() => StopReason::Refusal,
+            // Several servers say `stop` when they mean a call.
+            "stop" | "tool_calls" | "function_call" if self.calls > 0 => StopReason::ToolUse,
+            "stop" | "stop_sequence" | "end_turn" | "eos" => StopReason::EndTurn,
+            "length" | "max_tokens" => StopReason::MaxTokens,
+            "content_filter" => StopReason::ContentFilter,
+            "tool_calls" | "function_call" => StopReason::ToolUse,
+            _ => StopReason::Other,
+        };
+        answer.stop = Some(reason);
+    }
+
+    fn handle_tool_call(&mut self, call: &ToolCall<'_>, answer: &mut Answer) {
+        let index = call.index.unwrap_or(0);
+        let same = self.open.as_ref().is_some_and(|(open_index, id)| {
+            *open_index == index && (call.id.is_empty() || id.is_empty() || **id == *call.id)
+        });
+        let (name, arguments) =
+            call.function.as_ref().map_or(("", ""), |function| (&*function.name, &*function.arguments));
+        if !same {
+            self.calls += 1;
+            self.open = Some((index, call.id.to_string()));
+            answer.open_tool(self.calls, &call.id, name, None);
+        }
+        answer.push_tool_input(self.calls, arguments);
+    }
+}

@@ -1,0 +1,101 @@
+//! The one table of providers. Options page, host permission, routing and tests read it; nothing else lists providers.
+
+use super::dialect::Dialect;
+use super::{anthropic, openai};
+use crate::wire::ProviderId;
+
+#[cfg(test)]
+mod tests;
+
+/// One provider: what there is to know about it before a request.
+#[derive(Clone, Copy)]
+pub struct Provider {
+    /// Its name in storage.
+    pub id: ProviderId,
+    /// Its name for the reader, in a sentence.
+    pub name: &'static str,
+    /// Its name in a list, with whatever else it covers.
+    pub label: &'static str,
+    /// Its own base URL; empty without HTTP.
+    pub base_url: &'static str,
+    /// The model taken when the reader chose none; empty where there is no choice.
+    pub model: &'static str,
+    /// Whether its own address asks for a key. A base URL the reader set may do without.
+    pub needs_key: bool,
+    /// Where the reader gets a key; empty when none is needed.
+    pub key_page: &'static str,
+    /// Match pattern of its own host, to be granted before the first request; empty without HTTP.
+    pub host_permission: &'static str,
+    /// Whether the reader may set another base URL.
+    pub base_url_editable: bool,
+    /// What is sent where, in one sentence.
+    pub sends: &'static str,
+    /// What is spoken there; `None` when nothing is sent.
+    pub(super) dialect: Option<&'static dyn Dialect>,
+}
+
+impl Provider {
+    /// Whether a request to it leaves the extension.
+    pub fn speaks_http(&self) -> bool {
+        self.dialect.is_some()
+    }
+}
+
+/// Every provider, in the order the options page shows them.
+pub static PROVIDERS: [Provider; 3] = [
+    Provider {
+        id: ProviderId::Rules,
+        name: "offline reader",
+        label: "Offline reader (no model, no network)",
+        base_url: "",
+        model: "",
+        needs_key: false,
+        key_page: "",
+        host_permission: "",
+        base_url_editable: false,
+        sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
+        dialect: None,
+    },
+    Provider {
+        id: ProviderId::Anthropic,
+        name: "Anthropic",
+        label: "Anthropic",
+        base_url: "https://api.anthropic.com",
+        model: "claude-sonnet-4-5",
+        needs_key: true,
+        key_page: "https://platform.claude.com/settings/keys",
+        host_permission: "https://api.anthropic.com/*",
+        base_url_editable: true,
+        sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
+        dialect: Some(&anthropic::Messages),
+    },
+    Provider {
+        id: ProviderId::Openai,
+        name: "OpenAI",
+        label: "OpenAI and compatible (Ollama, llama.cpp, LM Studio, vLLM, OpenRouter)",
+        base_url: "https://api.openai.com",
+        model: "gpt-5-mini",
+        needs_key: true,
+        key_page: "https://platform.openai.com/api-keys",
+        host_permission: "https://api.openai.com/*",
+        base_url_editable: true,
+        sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
+        dialect: Some(&openai::ChatCompletions),
+    },
+];
+
+/// The row of a provider; the offline reader's for an id without one.
+pub fn provider(id: ProviderId) -> &'static Provider {
+    PROVIDERS.iter().find(|row| row.id == id).unwrap_or(&PROVIDERS[0])
+}
+
+/// The row with this name in storage.
+pub fn by_name(name: &str) -> Option<&'static Provider> {
+    PROVIDERS.iter().find(|row| row.id.as_str() == name)
+}
+
+/// The short name of the provider whose own host this is.
+pub(super) fn host_label(host: &str) -> Option<&'static str> {
+    let row = PROVIDERS.iter().find(|row| row.base_url.strip_prefix("https://") == Some(host))?;
+    Some(row.name)
+}

@@ -1,0 +1,124 @@
+//! One question to a model, as an HTTP request.
+
+use std::fmt;
+
+use super::base_url::{endpoint, is_own_host};
+use super::failure::ProviderError;
+use super::registry;
+use crate::wire::{ChatMessage, ErrorCode, ProviderConfig, ProviderId, ReadingError};
+
+#[cfg(test)]
+mod tests;
+
+/// What a model is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The standing instructions.
+    pub system: String,
+    /// The turns, the new one last.
+    pub messages: Vec<ChatMessage>,
+    /// The most tokens to write, thinking included.
+    pub max_tokens: u32,
+}
+
+/// A POST request, ready to send.
+#[derive(Clone, PartialEq, Eq)]
+pub struct HttpRequest {
+    /// Where to.
+    pub url: String,
+    /// Every header to set. One of them may hold the key.
+    pub headers: Vec<(&'static str, String)>,
+    /// A JSON document.
+    pub body: String,
+}
+
+impl fmt::Debug for HttpRequest {
+    /// Names of headers only, since a value may be the key, and the body's size instead of the reader's page.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| *name).collect();
+        f.debug_struct("HttpRequest")
+            .field("url", &self.url)
+            .field("headers", &names)
+            .field("body_bytes", &self.body.len())
+            .finish()
+    }
+}
+
+/// What a server turned out not to take, so that the request is sent once more without it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+// Five independent facts, each with its own consequence: there is no state machine in them.
+#[allow(clippy::struct_excessive_bools)]
+pub struct Quirks {
+    /// The output limit goes by its other name: `max_tokens` or `max_completion_tokens`.
+    pub other_token_limit: bool,
+    /// No `stream_options`: the server won't say how many tokens were used.
+    pub no_stream_options: bool,
+    /// No `stream`: the answer comes in one piece.
+    pub no_stream: bool,
+    /// No system role: the instructions open the first turn instead.
+    pub no_system_role: bool,
+    /// No `cache_control`.
+    pub no_cache_control: bool,
+}
+
+impl Quirks {
+    /// Adds what a refusal names as unsupported; `None` when it names nothing that has not been left out already.
+    pub(super) fn learn(self, refusal: &ProviderError) -> Option<Self> {
+        let words = refusal.words.to_ascii_lowercase();
+        let unsupported = refusal.code.starts_with("unsupported_")
+            || refusal.code.starts_with("unknown_parameter")
+            || ["unsupported", "not support", "unrecognized", "unknown", "not permitted", "unexpected", "extra fields"]
+                .iter()
+                .any(|marker| words.contains(marker));
+        if !unsupported {
+            return None;
+        }
+        // The parameter a refusal names outright counts; only without one are its words searched.
+        let subject = if refusal.param.is_empty() { words.as_str() } else { refusal.param.as_str() };
+        let mut learned = self;
+        if subject.contains("max_tokens") || subject.contains("max_completion_tokens") {
+            learned.other_token_limit = true;
+        } else if subject.contains("stream_options") {
+            learned.no_stream_options = true;
+        } else if subject.contains("cache_control") {
+            learned.no_cache_control = true;
+        } else if subject.contains("stream") {
+            learned.no_stream = true;
+        } else if subject.contains("system") || words.contains("system") {
+            learned.no_system_role = true;
+        }
+        (learned != self).then_some(learned)
+    }
+}
+
+/// Writes the request that asks a provider; fails with what to change in the settings.
+pub fn request(
+    id: ProviderId,
+    config: &ProviderConfig,
+    prompt: &Prompt,
+    quirks: Quirks,
+) -> Result<HttpRequest, ReadingError> {
+    check_key(&config.key)?;
+    let url = endpoint(id, config)?;
+    let row = registry::provider(id);
+    let Some(dialect) = row.dialect else {
+        return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
+    };
+    let model = if config.model.is_empty() { row.model } else { &config.model };
+    let mut headers = dialect.headers(&config.key);
+    headers.push(("content-type", "application/json".to_owned()));
+    let body = dialect.body(model, prompt, quirks, is_own_host(row, &url));
+    Ok(HttpRequest { url, headers, body })
+}
+
+/// Whether a key can stand in a header; fails with the place of the first character that can't.
+pub fn check_key(key: &str) -> Result<(), ReadingError> {
+    let Some(at) = key.chars().position(|c| c.is_control() || c.is_whitespace() || c > '\u{FF}') else { return Ok(()) };
+    let place = at + 1;
+    Err(ReadingError::new(
+        ErrorCode::Auth,
+        format!(
+            "Character {place} of the API key is one that no key holds. Copy the key again and paste it in ⚙ Settings."
+        ),
+    ))
+}

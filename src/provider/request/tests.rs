@@ -1,0 +1,156 @@
+use super::*;
+use crate::wire::Role;
+use serde_json::{Value, json};
+
+const KEY: &str = "sk-secret-123";
+
+fn prompt() -> Prompt {
+    let turn = |role, content: &str| ChatMessage { role, content: content.into() };
+    Prompt {
+        system: "Read with care.".into(),
+        messages: vec![turn(Role::User, "One?"), turn(Role::Assistant, "\"One\"."), turn(Role::User, "Two\n?")],
+        max_tokens: 8_000,
+    }
+}
+
+fn config(base_url: &str) -> ProviderConfig {
+    ProviderConfig { key: KEY.into(), base_url: base_url.into(), ..ProviderConfig::default() }
+}
+
+fn sent(id: ProviderId, config: &ProviderConfig, quirks: Quirks) -> (HttpRequest, Value) {
+    let request = request(id, config, &prompt(), quirks).unwrap();
+    let body = serde_json::from_str(&request.body).unwrap();
+    (request, body)
+}
+
+fn header<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
+    request.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+}
+
+#[test]
+fn anthropic_is_asked_as_its_api_wants() {
+    let (request, body) = sent(ProviderId::Anthropic, &config(""), Quirks::default());
+    assert_eq!(request.url, "https://api.anthropic.com/v1/messages");
+    assert_eq!(header(&request, "x-api-key"), Some(KEY));
+    assert_eq!(header(&request, "anthropic-version"), Some("2023-06-01"));
+    assert_eq!(header(&request, "anthropic-dangerous-direct-browser-access"), Some("true"));
+    assert_eq!(header(&request, "content-type"), Some("application/json"));
+    let expect = json!({
+        "model": registry::provider(ProviderId::Anthropic).model,
+        "max_tokens": 8000,
+        "stream": true,
+        "system": [{"type": "text", "text": "Read with care.", "cache_control": {"type": "ephemeral"}}],
+        "messages": [{"role": "user", "content": "One?"}, {"role": "assistant", "content": "\"One\"."},
+                     {"role": "user", "content": "Two\n?"}],
+    });
+    assert_eq!(body, expect);
+}
+
+#[test]
+fn openai_is_asked_as_its_api_wants() {
+    let (request, body) = sent(ProviderId::Openai, &config(""), Quirks::default());
+    assert_eq!(request.url, "https://api.openai.com/v1/chat/completions");
+    assert_eq!(header(&request, "authorization"), Some("Bearer sk-secret-123"));
+    let expect = json!({
+        "model": registry::provider(ProviderId::Openai).model,
+        "max_completion_tokens": 8000,
+        "stream": true,
+        "stream_options": {"include_usage": true},
+        "messages": [{"role": "system", "content": "Read with care."}, {"role": "user", "content": "One?"},
+                     {"role": "assistant", "content": "\"One\"."}, {"role": "user", "content": "Two\n?"}],
+    });
+    assert_eq!(body, expect);
+}
+
+#[test]
+fn a_compatible_server_gets_the_old_name_of_the_limit_and_no_empty_key() {
+    let local = ProviderConfig { model: "gemma".into(), key: String::new(), ..config("localhost:11434") };
+    let (request, body) = sent(ProviderId::Openai, &local, Quirks::default());
+    assert_eq!(header(&request, "authorization"), None);
+    assert_eq!((&body["model"], &body["max_tokens"]), (&json!("gemma"), &json!(8000)));
+    assert_eq!(body.get("max_completion_tokens"), None);
+    let (request, _) = sent(ProviderId::Anthropic, &local, Quirks::default());
+    assert_eq!(header(&request, "x-api-key"), None);
+}
+
+/// A refusal, and what the next request leaves out because of it.
+#[track_caller]
+fn check(refusal: &str, expect: Option<Quirks>) -> Quirks {
+    let learned = Quirks::default().learn(&ProviderError::from_body(refusal));
+    assert_eq!(learned, expect, "{refusal}");
+    learned.unwrap_or_default()
+}
+
+#[test]
+fn what_a_refusal_names_is_left_out_the_next_time() {
+    let none = Quirks::default();
+    let body = |id, quirks| sent(id, &config("http://10.0.0.2:8000"), quirks).1;
+
+    let quirks = check(
+        r#"{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens'.","param":"max_tokens"}}"#,
+        Some(Quirks { other_token_limit: true, ..none }),
+    );
+    assert_eq!(body(ProviderId::Openai, quirks)["max_completion_tokens"], json!(8000));
+    assert_eq!(body(ProviderId::Openai, quirks).get("max_tokens"), None);
+
+    let quirks = check(
+        "Unrecognized request argument supplied: stream_options",
+        Some(Quirks { no_stream_options: true, ..none }),
+    );
+    assert_eq!(body(ProviderId::Openai, quirks).get("stream_options"), None);
+    assert_eq!(body(ProviderId::Openai, quirks)["stream"], json!(true));
+
+    let quirks = check(
+        r#"{"error":{"message":"Your organization must be verified to stream this model.","param":"stream","code":"unsupported_value"}}"#,
+        Some(Quirks { no_stream: true, ..none }),
+    );
+    assert_eq!(body(ProviderId::Openai, quirks)["stream"], json!(false));
+    assert_eq!(body(ProviderId::Openai, quirks).get("stream_options"), None);
+
+    let quirks = check(
+        r#"{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","param":"messages[0].role","code":"unsupported_value"}}"#,
+        Some(Quirks { no_system_role: true, ..none }),
+    );
+    assert_eq!(
+        body(ProviderId::Openai, quirks)["messages"][0],
+        json!({"role": "user", "content": "Read with care.\n\nOne?"})
+    );
+
+    let quirks = check(
+        "system.0.cache_control: Extra inputs are not permitted",
+        Some(Quirks { no_cache_control: true, ..none }),
+    );
+    assert_eq!(body(ProviderId::Anthropic, quirks)["system"], json!([{"type": "text", "text": "Read with care."}]));
+
+    check("max_tokens: 8000 is more than this model writes", None);
+    check("The model does not exist", None);
+    check("", None);
+}
+
+#[test]
+fn a_key_that_no_header_takes_is_refused_with_its_place() {
+    for (key, place) in
+        [("sk-１", "Character 4 "), ("“sk", "Character 1 "), ("sk\u{7}", "Character 3 "), ("日", "Character 1 ")]
+    {
+        let error = check_key(key).unwrap_err();
+        assert!(error.message.starts_with(place), "{error}");
+        let config = ProviderConfig { key: key.into(), ..ProviderConfig::default() };
+        assert_eq!(request(ProviderId::Openai, &config, &prompt(), Quirks::default()), Err(error));
+    }
+    assert_eq!(check_key("sk-proj_Aé9"), Ok(()));
+}
+
+#[test]
+fn nothing_that_is_printed_holds_the_key() {
+    for id in [ProviderId::Anthropic, ProviderId::Openai] {
+        let (request, _) = sent(id, &config(""), Quirks::default());
+        let printed = format!("{request:?} {:?}", config(""));
+        assert!(!printed.contains("secret") && !printed.contains("Read with care"), "{printed}");
+        assert!(!request.url.contains("secret") && !request.body.contains("secret"));
+    }
+}
+
+#[test]
+fn the_offline_reader_has_no_request() {
+    assert!(request(ProviderId::Rules, &ProviderConfig::default(), &prompt(), Quirks::default()).is_err());
+}

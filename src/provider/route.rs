@@ -1,0 +1,61 @@
+//! Who serves a request.
+
+use super::registry;
+use super::{base_url, request};
+use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Settings};
+
+#[cfg(test)]
+mod tests;
+
+/// What the reader is told when the chosen provider has no key and the offline reader steps in.
+pub const NO_KEY_NOTICE: &str = "API key not set. Click ⚙ Settings to configure.";
+
+/// Who serves a request, and how to reach it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// The provider.
+    pub id: ProviderId,
+    /// Key, model and base URL; the model is filled in.
+    pub config: ProviderConfig,
+    /// To be shown before the answer.
+    pub notice: Option<&'static str>,
+}
+
+impl Route {
+    /// Who is asked, for the reader: the host where the reader set an address, else the provider's name.
+    pub fn name(&self) -> String {
+        let row = registry::provider(self.id);
+        base_url::host(row, &self.config).unwrap_or_else(|| row.name.to_owned())
+    }
+}
+
+/// Decides who serves a request. While nothing is set up that is the offline reader, silently; so it is, with a notice,
+/// when the chosen provider's own address would need a key and there is none.
+pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {
+    let offline = |notice| Ok(Route { id: ProviderId::Rules, config: ProviderConfig::default(), notice });
+    let Some(name) = &settings.provider else { return offline(None) };
+    let Some(row) = registry::by_name(name) else {
+        let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+        return Err(ReadingError::new(
+            ErrorCode::BadRequest,
+            format!("The chosen provider “{name}” is unknown here. Choose another in ⚙ Settings."),
+        ));
+    };
+    if !row.speaks_http() {
+        return offline(None);
+    }
+    let mut config = settings.config(row.id);
+    if row.needs_key && config.key.is_empty() {
+        let own = config.base_url.is_empty()
+            || base_url::endpoint(row.id, &config).is_ok_and(|url| base_url::is_own_host(row, &url));
+        if own {
+            return offline(Some(NO_KEY_NOTICE));
+        }
+    }
+    request::check_key(&config.key)?;
+    base_url::endpoint(row.id, &config)?;
+    if config.model.is_empty() {
+        row.model.clone_into(&mut config.model);
+    }
+    Ok(Route { id: row.id, config, notice: None })
+}

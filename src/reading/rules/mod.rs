@@ -1,0 +1,120 @@
+//! The offline reader: marks wording by a word list, without a model and without a network.
+//!
+//! It judges wording, never truth. So it never uses [`Category::Misinformation`](crate::wire::Category), which takes a
+//! source that contradicts, and "supported" only says that a claim carries a source, which it has not read. It prefers
+//! missing something to marking something plain. `docs/offline-reader.md` says what it marks and how a language is
+//! added: one list in `lists/`, one row in [`LISTS`].
+
+mod clause;
+mod language;
+mod lexicon;
+mod links;
+mod report;
+mod scan;
+mod select;
+mod words;
+
+pub use language::Language;
+
+use crate::wire::{CategorySummaries, Highlight};
+use lexicon::{Kind, Lexicon};
+use links::Link;
+use scan::Scan;
+use select::Candidate;
+
+/// The languages the offline reader reads: the name in `lists/languages.tsv`, and the word list.
+const LISTS: &[(&str, &str)] = &[("English", include_str!("lists/en.tsv"))];
+
+/// Most characters of a note.
+const NOTE: usize = 90;
+
+/// What the offline reader has to say about a page. Fits the port messages of a reading by a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// What the text is written in, by its own evidence.
+    pub language: Language,
+    /// At most 25 marks in the order of the page. Each phrase stands verbatim in one line of the text; none overlap.
+    pub highlights: Vec<Highlight>,
+    /// Two sentences.
+    pub summary: String,
+    /// One sentence for each category with marks.
+    pub category_summaries: CategorySummaries,
+    /// Markdown.
+    pub analysis: String,
+}
+
+/// Reads a page's text: one block a line, and at its end, after an empty line, `PAGE LINKS:` with one `- text: url` a
+/// line if there are links. The same text always gives the same reading, in time linear in its length.
+pub fn read(text: &str) -> Reading {
+    let (body, links) = links::split(text);
+    let language = language::language(body);
+    let list = match language {
+        Language::Supported(name) => LISTS.iter().find(|&&(listed, _)| listed == name),
+        Language::Unsupported(_) => None,
+    };
+    let Some((_, list)) = list else { return unread(language) };
+
+    let lexicon = Lexicon::parse(list);
+    let mut scan = Scan::new(&lexicon, body, &links);
+    scan.run();
+    let counts = scan.counts;
+    let found = scan.candidates.found;
+    let marks = scan.candidates.select(body, counts.words);
+    Reading {
+        language,
+        highlights: marks.iter().filter_map(|mark| highlight(&lexicon, body, &links, mark)).collect(),
+        summary: report::summary(&counts, &marks),
+        category_summaries: report::category_summaries(&marks),
+        analysis: report::analysis(&counts, &marks, found),
+    }
+}
+
+/// The reading of a page in a language without lists.
+fn unread(language: Language) -> Reading {
+    let analysis = match language {
+        Language::Unsupported(Some(name)) => format!("This page seems to be in {name}. {}\n", report::NO_LISTS),
+        Language::Unsupported(None) | Language::Supported(_) => format!("{}\n", report::NO_LISTS),
+    };
+    Reading {
+        language,
+        highlights: Vec::new(),
+        summary: report::NO_LISTS.to_owned(),
+        category_summaries: CategorySummaries::new(),
+        analysis,
+    }
+}
+
+fn highlight(lexicon: &Lexicon, text: &str, links: &[Link<'_>], mark: &Candidate) -> Option<Highlight> {
+    let trigger = &text[mark.trigger.clone()];
+    let link = mark.link.map(|at| &links[at]).filter(|link| mark.kind == Kind::Source && !link.host().is_empty());
+    let note = match (mark.entry, link) {
+        (Some(entry), _) => note(lexicon.entries[entry].reason, trigger),
+        (None, Some(link)) => note("Carries a link to {}; what stands there was not read", link.host()),
+        (None, None) => "Carries a link; what stands there was not read".to_owned(),
+    };
+    Some(Highlight {
+        phrase: text[mark.phrase.clone()].to_owned(),
+        category: mark.kind.category()?,
+        note,
+        source: link.map(|link| link.host().to_owned()).unwrap_or_default(),
+        source_url: link.map(|link| link.url.to_owned()).unwrap_or_default(),
+        verified: false,
+    })
+}
+
+/// The reason with the words in it; words that would make it too long are cut.
+fn note(reason: &str, words: &str) -> String {
+    // Quotation marks in the words would end those of the reason.
+    let words = &words.replace(['“', '«'], "‘").replace(['”', '»', '"'], "’");
+    let left = NOTE.saturating_sub(reason.chars().count());
+    // The place holder's two characters are free.
+    if words.chars().take(left + 3).count() <= left + 2 {
+        return reason.replace("{}", words);
+    }
+    let cut: String = words.chars().take(left + 1).collect();
+    let cut = cut.rsplit_once(' ').map_or("", |(words, _)| words);
+    reason.replace("{}", &format!("{cut}…"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+use super::*;
+
+/// A JSON string literal, sometimes with everything escaped.
+fn literal(text: &str, escape_all: bool) -> String {
+    if !escape_all {
+        return serde_json::to_string(text).unwrap();
+    }
+    let mut out = String::from("\"");
+    for unit in text.encode_utf16() {
+        write!(out, "\\u{unit:04x}").unwrap();
+    }
+    out.push('"');
+    out
+}
+
+/// Text as phrases have it, with what JSON and the scanner care about mixed in.
+fn phrase() -> impl Strategy<Value = String> {
+    "[a-zé日😀\"'“”{}\\[\\]:,\\\\\n /<>]{8,60}".prop_filter("not blank", |text| text.trim().chars().count() >= 8)
+}
+
+fn white_space() -> impl Strategy<Value = String> {
+    "[ \n\t]{0,3}"
+}
+
+/// A valid document and the highlights it means.
+fn document() -> impl Strategy<Value = (String, Vec<(String, String)>)> {
+    let highlight = (phrase(), phrase(), any::<bool>(), any::<bool>(), white_space());
+    (proptest::collection::vec(highlight, 0..6), phrase(), any::<bool>(), 0..4_usize).prop_map(
+        |(highlights, summary, summary_first, wrapping)| {
+            let mut expected: Vec<(String, String)> = Vec::new();
+            let mut objects = Vec::new();
+            for (phrase, note, escape_all, note_first, gap) in highlights {
+                let mut fields = [
+                    format!("\"phrase\"{gap}:{gap}{}", literal(&phrase, escape_all)),
+                    format!("\"category\":{gap}\"bias\"{gap}"),
+                    format!("{gap}\"note\":{}", literal(&note, escape_all)),
+                ];
+                if note_first {
+                    fields.reverse();
+                }
+                objects.push(format!("{{{gap}{}{gap}}}", fields.join(",")));
+                if expected.iter().all(|(known, _)| known.trim() != phrase.trim()) {
+                    expected.push((phrase, draft::cut(&note, draft::MAX_NOTE)));
+                }
+            }
+            let list = format!("\"highlights\":[{}]", objects.join(","));
+            let summary = format!("\"summary\":{}", literal(&summary, false));
+            let body = if summary_first { format!("{{{summary},{list}}}") } else { format!("{{{list},{summary}}}") };
+            let text = match wrapping {
+                0 => body,
+                1 => format!("Sure, here it's:\n```json\n{body}\n```\n"),
+                2 => format!("<think>a {{\"phrase\":\"b\"}} c</think>\n{body}"),
+                _ => format!("[{body}]"),
+            };
+            (text, expected)
+        },
+    )
+}
+
+fn pieces<'a>(text: &'a str, cuts: &[prop::sample::Index]) -> Vec<&'a str> {
+    let mut at: Vec<usize> = cuts
+        .iter()
+        .map(|cut| cut.index(text.len() + 1))
+        .filter(|at| text.is_char_boundary(*at))
+        .chain([0, text.len()])
+        .collect();
+    at.sort_unstable();
+    at.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
+}
+
+proptest! {
+    #[test]
+    fn a_valid_document_yields_what_it_says_however_it_is_cut(
+        (text, expected) in document(),
+        cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..8),
+    ) {
+        let (found, report) = scan_pieces(pieces(&text, &cuts));
+        let got: Vec<_> = highlights(&found).iter().map(|h| (h.phrase.clone(), h.note.clone())).collect();
+        prop_assert_eq!(got, expected, "{}", text);
+        prop_assert!(!report.truncated);
+        prop_assert_eq!(report.dropped.total(), report.dropped.duplicate);
+        let summaries = found.iter().filter(|found| matches!(found, Found::Summary(_))).count();
+        prop_assert_eq!(summaries, 1);
+    }
+
+    #[test]
+    fn damage_never_depends_on_the_cut(
+        (text, _) in document(),
+        damage in any::<prop::sample::Index>(),
+        with in prop::sample::select(vec!["", "\"", "{", "}", "]", ",", ":", "\\", "'", "\"}", "{\"phrase\":"]),
+        cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..8),
+    ) {
+        let at = (0..=damage.index(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let damaged = format!("{}{with}{}", &text[..at], text[at..].chars().skip(1).collect::<String>());
+        prop_assert_eq!(scan_pieces(pieces(&damaged, &cuts)), scan_pieces([damaged.as_str()]), "{}", damaged);
+    }
+
+    #[test]
+    fn any_text_is_survived_within_bounds(
+        text in "([{}\\[\\]:,\"'“”\\\\<>/ \nabuD8]|\"phrase\":|\"category\":\"bias\"|\"highlights\":\\[|\"summary\":|<think>|\\PC){0,200}",
+        cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..8),
+    ) {
+        let (found, report) = scan_pieces(pieces(&text, &cuts));
+        prop_assert_eq!(&(found, report), &scan_pieces([text.as_str()]));
+        let mut scanner = Scanner::new();
+        scanner.push(&text, &mut Vec::new());
+        prop_assert!(scanner.total_steps() <= 24 * text.chars().count() + 24, "{} steps: {}", scanner.total_steps(), text);
+        extract_complete_highlights(&text, 0);
+        extract_complete_highlights(&text, 5);
+    }
+}
+
+/// Steps for `unit` repeated `times`.
+fn steps(head: &str, unit: &str, times: usize) -> usize {
+    let mut scanner = Scanner::new();
+    let mut out = Vec::new();
+    scanner.push(head, &mut out);
+    for _ in 0..times {
+        scanner.push(unit, &mut out);
+        out.clear();
+    }
+    scanner.total_steps()
+}
+
+#[test]
+fn work_grows_with_the_text_and_no_faster() {
+    for (head, unit) in [
+        ("{\"highlights\":[", r#"{"phrase":"a phrase of the page","category":"bias","note":"n"},"#),
+        ("{\"highlights\":[", r#"{"phrase":"a "phrase" of, "the page","category":"bias"},"#),
+        ("{\"highlights\":[{\"phrase\":\"", "never closed "),
+        ("{\"highlights\":[{\"phrase\":\"", "\" "),
+        ("{\"highlights\":[{\"phrase\":\"", "\",'\", \""),
+        ("{\"highlights\":[{\"phrase\":\"", "\",\"key\" "),
+        ("{\"highlights\":[{\"phrase\":\"x\" :: ", "{\"phrase\" {\"note"),
+        ("", "{\"a [{ <think "),
+        ("", "[[[[{{{{"),
+    ] {
+        let (once, twice) = (steps(head, unit, 2000), steps(head, unit, 4000));
+        assert!(twice * 10 <= once * 23, "{unit}: {once} then {twice}");
+        assert!(once <= 12 * (head.len() + unit.len() * 2000), "{unit}: {once}");
+    }
+}

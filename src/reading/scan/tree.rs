@@ -1,0 +1,443 @@
+//! The open containers, and what a key means where it stands.
+
+use super::draft::{Draft, Gate, Key, Limits, cut};
+use super::frame::{Container, Expect, Frame, Place};
+use super::prose::Opening;
+use super::resync::WayOut;
+use super::string::Role;
+use super::{Found, MAX_OBJECT_BYTES, ScanReport};
+use crate::reading::category;
+use crate::wire::{Category, CategorySummaries};
+
+/// Deepest nesting that is understood; what is deeper is skipped.
+const MAX_DEPTH: usize = 64;
+/// Longest summary, in characters; a longer one is cut.
+const MAX_SUMMARY: usize = 1000;
+/// Longest sentence about a category, in characters; a longer one is cut.
+const MAX_CATEGORY_SUMMARY: usize = 300;
+
+/// A piece of JSON.
+#[derive(Debug)]
+pub(super) enum Token<'a> {
+    OpenObject,
+    CloseObject,
+    OpenArray,
+    CloseArray,
+    Colon,
+    Comma,
+    String { text: String, overflow: bool },
+    Atom(&'a str),
+}
+
+/// The tokens make no sense together.
+#[derive(Debug)]
+pub(super) struct Lost;
+
+/// Everything that is open.
+#[derive(Debug)]
+pub(super) struct Tree {
+    frames: Vec<Frame>,
+    /// Containers open beyond [`MAX_DEPTH`].
+    beyond: usize,
+    /// Whether the value in progress starts a line.
+    root: Place,
+    /// Whether a known key has been seen in the value in progress.
+    is_promising: bool,
+    /// Whether the answer has a `highlights` array; from then on highlights come from there alone.
+    has_highlights: bool,
+    has_summary: bool,
+    draft: Option<Draft>,
+    summaries: CategorySummaries,
+    /// The last string of an array: a colon after it means that the array was never closed.
+    element: Key,
+    gate: Gate,
+    /// Objects that ended, valid or not.
+    ended: usize,
+}
+
+impl Tree {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            frames: Vec::new(),
+            beyond: 0,
+            root: Place::Nested,
+            is_promising: false,
+            has_highlights: false,
+            has_summary: false,
+            draft: None,
+            summaries: CategorySummaries::new(),
+            element: Key::Other,
+            gate: Gate::new(limits),
+            ended: 0,
+        }
+    }
+
+    /// Starts a value in prose.
+    pub(super) fn open_root(&mut self, opening: Opening) {
+        self.frames.clear();
+        self.beyond = 0;
+        self.draft = None;
+        self.is_promising = false;
+        match opening {
+            Opening::Object { is_bare } => {
+                self.root = if is_bare { Place::Bare } else { Place::Nested };
+                self.push_object(self.root);
+            }
+            Opening::Array => {
+                self.root = Place::Bare;
+                self.frames.push(Frame::array(Place::Bare));
+            }
+        }
+    }
+
+    /// Starts inside a `highlights` array whose beginning lies before the text.
+    pub(super) fn open_highlights(&mut self) {
+        self.has_highlights = true;
+        self.frames.push(Frame::object(Place::Nested));
+        self.frames.push(Frame::array(Place::Highlights));
+    }
+
+    /// Whether nothing is open.
+    pub(super) fn is_closed(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Whether the value in progress, or the last one, starts a line.
+    pub(super) fn root_is_bare(&self) -> bool {
+        self.root == Place::Bare
+    }
+
+    /// Highlight objects that ended so far, valid or not.
+    pub(super) fn ended(&self) -> usize {
+        self.ended
+    }
+
+    /// What a string that starts now is, and how much of it is wanted.
+    pub(super) fn string_role(&self) -> Role {
+        let Some(Frame { place, container: Container::Object { expect: Expect::Value, key, category } }) =
+            self.frames.last()
+        else {
+            return Role::Name;
+        };
+        let room = match (place, key) {
+            _ if self.beyond > 0 => return Role::Name,
+            (Place::Bare | Place::Nested, Key::Summary) => MAX_OBJECT_BYTES,
+            (Place::Summaries, _) if category.is_some() => MAX_OBJECT_BYTES,
+            (
+                Place::Bare | Place::Highlights,
+                Key::Phrase | Key::Category | Key::Note | Key::Source | Key::SourceUrl,
+            ) => self.draft.as_ref().map_or(0, Draft::room),
+            _ => 0,
+        };
+        Role::Value { room }
+    }
+
+    /// Takes the next token.
+    pub(super) fn take(&mut self, token: Token<'_>, out: &mut Vec<Found>) -> Result<(), Lost> {
+        if self.beyond > 0 {
+            match token {
+                Token::OpenObject | Token::OpenArray => self.beyond += 1,
+                Token::CloseObject | Token::CloseArray => self.beyond -= 1,
+                Token::Colon | Token::Comma | Token::String { .. } | Token::Atom(_) => {}
+            }
+            return Ok(());
+        }
+        match token {
+            Token::OpenObject => self.open(true, out),
+            Token::OpenArray => self.open(false, out),
+            Token::CloseObject => {
+                self.close_object(out);
+                Ok(())
+            }
+            Token::CloseArray => {
+                self.close_array(out);
+                Ok(())
+            }
+            Token::Colon => self.colon(out),
+            Token::Comma => {
+                if let Some(Frame { container: Container::Object { expect, .. }, .. }) = self.frames.last_mut() {
+                    *expect = Expect::Key;
+                }
+                Ok(())
+            }
+            Token::String { text, overflow } => self.string(text, overflow, out),
+            Token::Atom(text) => self.atom(text),
+        }
+    }
+
+    /// Something made no sense: drops the highlight in progress. False when the whole value was just prose with braces.
+    pub(super) fn lose(&mut self) -> bool {
+        if !self.is_promising {
+            self.frames.clear();
+            self.draft = None;
+            return false;
+        }
+        self.drop_draft();
+        true
+    }
+
+    /// Goes on at a key that [`super::resync`] recognised.
+    pub(super) fn resume(&mut self, way_out: WayOut, out: &mut Vec<Found>) {
+        match self.draft.take() {
+            Some(draft) if draft.is_complete() && self.takes_drafts() => self.settle(draft, out),
+            draft => {
+                self.draft = draft;
+                self.drop_draft();
+            }
+        }
+        self.beyond = 0;
+        let place = if way_out.key.is_of_document() {
+            if way_out.opens_object {
+                self.frames.clear();
+            }
+            while self.frames.last().is_some_and(|frame| !frame.is_document()) {
+                self.pop(out);
+            }
+            Place::Bare
+        } else {
+            while self.frames.last().is_some_and(|frame| !frame.holds_highlights()) {
+                self.pop(out);
+            }
+            self.frames.last().map_or(Place::Bare, |frame| frame.place)
+        };
+        if self.frames.last().is_none_or(|frame| frame.is_array()) {
+            if self.frames.is_empty() {
+                self.root = place;
+            }
+            self.push_object(place);
+        }
+        self.set_key(way_out.key, None, Expect::Value);
+    }
+
+    /// Takes the beginning of a string the answer ends in.
+    pub(super) fn cut_string(&mut self, text: String) {
+        let Some(Frame { container: Container::Object { expect: Expect::Value, key, .. }, place }) = self.frames.last()
+        else {
+            return;
+        };
+        if matches!(place, Place::Bare | Place::Highlights)
+            && matches!(key, Key::Note | Key::Source)
+            && let Some(draft) = &mut self.draft
+        {
+            draft.set(*key, text, false);
+        }
+    }
+
+    /// Ends the answer.
+    pub(super) fn finish(&mut self, out: &mut Vec<Found>) -> ScanReport {
+        let truncated = !self.frames.is_empty();
+        if let Some(draft) = self.draft.take()
+            && draft.has_phrase()
+            && self.takes_drafts()
+        {
+            self.settle(draft, out);
+        }
+        self.yield_summaries(out);
+        self.frames.clear();
+        ScanReport {
+            found: self.gate.found(),
+            dropped: self.gate.dropped,
+            truncated,
+            is_document: self.has_highlights || self.has_summary,
+        }
+    }
+
+    fn open(&mut self, is_object: bool, out: &mut Vec<Found>) -> Result<(), Lost> {
+        if let Some(Frame { container: Container::Object { expect, .. }, .. }) = self.frames.last_mut() {
+            match expect {
+                Expect::Value => *expect = Expect::Next,
+                // The object before was never closed.
+                Expect::Key | Expect::Next if is_object => {
+                    self.pop(out);
+                    return self.open(is_object, out);
+                }
+                Expect::Key | Expect::Next | Expect::Colon => return Err(Lost),
+            }
+        }
+        if self.frames.len() == MAX_DEPTH {
+            self.beyond = 1;
+            return Ok(());
+        }
+        let place = match self.frames.last() {
+            None => self.root,
+            Some(Frame { place, container: Container::Array }) => *place,
+            Some(Frame { place: Place::Bare | Place::Nested, container: Container::Object { key, .. } }) => match key {
+                Key::Highlights if !is_object => Place::Highlights,
+                Key::CategorySummaries if is_object => Place::Summaries,
+                Key::Phrase
+                | Key::Category
+                | Key::Note
+                | Key::Source
+                | Key::SourceUrl
+                | Key::Summary
+                | Key::CategorySummaries
+                | Key::Highlights
+                | Key::Other => Place::Nested,
+            },
+            Some(Frame { place: Place::Highlights | Place::Summaries | Place::Ignored, .. }) => Place::Ignored,
+        };
+        if is_object {
+            self.push_object(place);
+        } else {
+            self.has_highlights |= place == Place::Highlights;
+            self.element = Key::Other;
+            self.frames.push(Frame::array(place));
+        }
+        Ok(())
+    }
+
+    fn push_object(&mut self, place: Place) {
+        self.frames.push(Frame::object(place));
+        match place {
+            Place::Bare | Place::Highlights => self.draft = Some(Draft::default()),
+            Place::Summaries => self.summaries.clear(),
+            Place::Nested | Place::Ignored => {}
+        }
+    }
+
+    fn close_object(&mut self, out: &mut Vec<Found>) {
+        // One brace too many after a highlight.
+        if self.frames.last().is_some_and(|frame| frame.holds_highlights()) {
+            return;
+        }
+        while let Some(frame) = self.pop(out) {
+            if !frame.is_array() {
+                break;
+            }
+        }
+    }
+
+    fn close_array(&mut self, out: &mut Vec<Found>) {
+        if self.frames.iter().any(|frame| frame.is_array()) {
+            while let Some(frame) = self.pop(out) {
+                if frame.is_array() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Closes the innermost container.
+    fn pop(&mut self, out: &mut Vec<Found>) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        if !frame.is_array() {
+            match frame.place {
+                Place::Bare | Place::Highlights => {
+                    if let Some(draft) = self.draft.take()
+                        && (frame.place == Place::Highlights || (draft.has_phrase() && !self.has_highlights))
+                    {
+                        self.settle(draft, out);
+                    }
+                }
+                Place::Summaries => self.yield_summaries(out),
+                Place::Nested | Place::Ignored => {}
+            }
+        }
+        Some(frame)
+    }
+
+    fn colon(&mut self, out: &mut Vec<Found>) -> Result<(), Lost> {
+        match self.frames.last_mut().map(|frame| &mut frame.container) {
+            Some(Container::Object { expect: expect @ Expect::Colon, .. }) => {
+                *expect = Expect::Value;
+                return Ok(());
+            }
+            Some(Container::Object { .. }) => return Err(Lost),
+            Some(Container::Array) | None => {}
+        }
+        let element = self.element;
+        if element.is_of_document() && self.frames.iter().any(|frame| frame.is_document()) {
+            while self.frames.last().is_some_and(|frame| !frame.is_document()) {
+                self.pop(out);
+            }
+            self.set_key(element, None, Expect::Value);
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, text: String, overflow: bool, out: &mut Vec<Found>) -> Result<(), Lost> {
+        let Some(Frame { place, container }) = self.frames.last_mut() else { return Ok(()) };
+        let Container::Object { expect, key, category } = container else {
+            self.element = Key::parse(&text);
+            return Ok(());
+        };
+        let (place, key, category) = (*place, *key, *category);
+        match expect {
+            Expect::Key | Expect::Next => {
+                self.name(&text);
+                return Ok(());
+            }
+            Expect::Colon => return Err(Lost),
+            Expect::Value => *expect = Expect::Next,
+        }
+        match (place, key, category) {
+            (Place::Bare | Place::Nested, Key::Summary, _) => {
+                if overflow {
+                    self.gate.dropped.oversize += 1;
+                } else if !self.has_summary && !text.trim().is_empty() {
+                    self.has_summary = true;
+                    out.push(Found::Summary(cut(&text, MAX_SUMMARY)));
+                }
+            }
+            (Place::Summaries, _, Some(category)) if !text.trim().is_empty() => {
+                self.summaries.insert(category, cut(&text, MAX_CATEGORY_SUMMARY));
+            }
+            (Place::Bare | Place::Highlights, ..) => {
+                if let Some(draft) = &mut self.draft {
+                    draft.set(key, text, overflow);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn atom(&mut self, text: &str) -> Result<(), Lost> {
+        let Some(Frame { container: Container::Object { expect, .. }, .. }) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        match expect {
+            Expect::Key => self.name(text),
+            Expect::Value => *expect = Expect::Next,
+            Expect::Colon | Expect::Next => return Err(Lost),
+        }
+        Ok(())
+    }
+
+    /// Takes the key of the innermost object.
+    fn name(&mut self, text: &str) {
+        let is_summaries = self.frames.last().is_some_and(|frame| frame.place == Place::Summaries);
+        let category = if is_summaries { category::parse(text) } else { None };
+        self.set_key(Key::parse(text), category, Expect::Colon);
+    }
+
+    fn set_key(&mut self, new: Key, named: Option<Category>, then: Expect) {
+        self.is_promising |= new != Key::Other;
+        if let Some(Frame { container: Container::Object { expect, key, category }, .. }) = self.frames.last_mut() {
+            (*key, *category, *expect) = (new, named, then);
+        }
+    }
+
+    /// Whether the draft, if there is one, counts as a highlight.
+    fn takes_drafts(&self) -> bool {
+        !self.has_highlights || self.frames.iter().any(|frame| frame.place == Place::Highlights)
+    }
+
+    fn drop_draft(&mut self) {
+        if self.draft.take().is_some_and(|draft| draft.has_phrase()) && self.takes_drafts() {
+            self.gate.dropped.malformed += 1;
+            self.ended += 1;
+        }
+    }
+
+    fn settle(&mut self, draft: Draft, out: &mut Vec<Found>) {
+        self.ended += 1;
+        self.gate.settle(draft, out);
+    }
+
+    fn yield_summaries(&mut self, out: &mut Vec<Found>) {
+        if !self.summaries.is_empty() {
+            out.push(Found::CategorySummaries(std::mem::take(&mut self.summaries)));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Scores anchoring on real pages. Skipped unless `SIDELIGHT_SNAPSHOTS` names a folder that
+//! `node tests/content/dump.mjs <folder>` filled.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use sidelight::page::AnchorIndex;
+use sidelight::wire::{Anchor, Snapshot};
+
+#[derive(Deserialize)]
+struct Quotation {
+    phrase: String,
+    truth: String,
+    kind: String,
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Scripts without spaces read on across a line break.
+fn unspaced(unit: Option<&u16>) -> bool {
+    unit.is_some_and(|unit| matches!(unit, 0x3005..=0x3007 | 0x3040..=0x30ff | 0x3400..=0x9fff))
+}
+
+/// The text of a range, with a space where a block begins.
+fn covered(snapshot: &Snapshot, text: &[u16], anchor: Anchor) -> String {
+    let mut covered = Vec::new();
+    let mut at = 0;
+    for &(len, flags) in &snapshot.nodes {
+        let (start, end) = (at.max(anchor.start), (at + len).min(anchor.end));
+        if start < end {
+            let reads_on = flags & Snapshot::BREAK != 0
+                && (unspaced(covered.last()) || unspaced(text.get(start as usize)));
+            if flags & Snapshot::BLOCK != 0 && !reads_on {
+                covered.push(u16::from(b' '));
+            }
+            covered.extend_from_slice(&text[start as usize..end as usize]);
+        }
+        at += len;
+    }
+    folded(&String::from_utf16(&covered).unwrap())
+}
+
+#[test]
+fn quotations_find_their_place_on_real_pages() {
+    let Some(snapshots) = std::env::var_os("SIDELIGHT_SNAPSHOTS").map(PathBuf::from) else {
+        println!("skipped: SIDELIGHT_SNAPSHOTS is not set");
+        return;
+    };
+    let shared = std::env::var_os("SIDELIGHT_SHARED")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")), PathBuf::from);
+    let mut score: BTreeMap<String, [u32; 3]> = BTreeMap::new();
+    let (mut indexing, mut finding) = (Duration::ZERO, Duration::ZERO);
+    let mut files: Vec<_> = std::fs::read_dir(&snapshots).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let snapshot: Snapshot = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        let quotations: Vec<Quotation> =
+            serde_json::from_slice(&std::fs::read(shared.join("pages").join(&name).join("phrases.json")).unwrap()).unwrap();
+        let text: Vec<u16> = snapshot.text.encode_utf16().collect();
+        let started = Instant::now();
+        let index = AnchorIndex::new(&snapshot);
+        indexing += started.elapsed();
+        for Quotation { phrase, truth, kind } in quotations {
+            let started = Instant::now();
+            let anchor = index.find(&phrase, None);
+            finding += started.elapsed();
+            let marked = anchor.map(|anchor| covered(&snapshot, &text, anchor));
+            let bare = |text: &str| text.trim_end_matches(['.', ',', ';', ':', '!', '?']).to_owned();
+            let outcome = match &marked {
+                None => 1,
+                Some(marked) if *marked == truth || (kind == "stop" && bare(marked) == bare(&truth)) => 0,
+                Some(_) => 2,
+            };
+            if outcome != 0 {
+                println!("{name} [{kind}]\n  phrase {phrase:?}\n  truth  {truth:?}\n  marked {marked:?}");
+            }
+            score.entry(kind).or_default()[outcome] += 1;
+        }
+    }
+    let total = score.values().fold([0; 3], |sum, one| [sum[0] + one[0], sum[1] + one[1], sum[2] + one[2]]);
+    for (kind, [right, missed, wrong]) in &score {
+        println!("{kind:10} right {right:4} missed {missed:3} wrong {wrong:3}");
+    }
+    println!("all        right {:4} missed {:3} wrong {:3}; index {indexing:?}, find {finding:?}", total[0], total[1], total[2]);
+    assert_eq!(total[2], 0, "a wrong place was marked");
+    assert!(f64::from(total[0]) >= 0.99 * f64::from(total.iter().sum::<u32>()), "too many quotations are missed");
+}

@@ -1,0 +1,184 @@
+//! The invariants of ARCHITECTURE.md, held against the source.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every file under `dir` with one of the extensions, with its path from the root and its text.
+fn sources(dir: &str, extensions: &[&str]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(dir)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.unwrap().path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+            if path.is_dir() {
+                if name != "pkg" && name != "node_modules" {
+                    folders.push(path);
+                }
+            } else if path.extension().and_then(|e| e.to_str()).is_some_and(|e| extensions.contains(&e)) {
+                found.push((relative(&path), fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty(), "nothing found in {dir}");
+    found
+}
+
+fn relative(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/")
+}
+
+/// The code of a line, without a comment at its end.
+fn code(line: &str) -> &str {
+    let line = line.trim_start();
+    if line.starts_with("//") || line.starts_with('*') || line.starts_with("/*") { "" } else { line }
+}
+
+/// Lines of `files` that hold one of `words` in code, as `file:line: word`.
+fn uses(files: &[(String, String)], words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files {
+        for (number, line) in text.lines().enumerate() {
+            for word in words.iter().filter(|word| code(line).contains(**word)) {
+                found.push(format!("{path}:{}: {word}", number + 1));
+            }
+        }
+    }
+    found
+}
+
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/")
+}
+
+/// Rust of the library, split into the pure core and the browser shell.
+fn core_and_shell() -> (Vec<(String, String)>, Vec<(String, String)>) {
+    sources("src", &["rs"]).into_iter().partition(|(path, _)| !path.starts_with("src/browser/"))
+}
+
+#[test]
+fn the_core_knows_no_browser_clock_randomness_or_network() {
+    let (mut core, shell) = core_and_shell();
+    assert!(!shell.is_empty());
+    core.retain(|(path, _)| path != "src/lib.rs");
+    let foreign = [
+        "js_sys", "web_sys", "wasm_bindgen", "gloo_", "serde_wasm_bindgen", "tokio", "std::time", "std::net", "std::fs",
+        "std::env", "std::thread", "Instant::", "SystemTime", "rand::", "getrandom", "thread_local!",
+    ];
+    core.retain(|(path, _)| !is_test(path));
+    assert_eq!(uses(&core, &foreign), Vec::<String>::new());
+}
+
+#[test]
+fn floors_import_downwards_only() {
+    let floors = ["browser", "panel", "dispatch", "agent", "reading", "provider", "page", "sse", "wire"];
+    // Siblings on one floor, and what each may not reach.
+    let above: &[(&str, &[&str])] = &[
+        ("wire", &["browser", "panel", "dispatch", "agent", "reading", "page", "sse"]),
+        ("sse", &["browser", "panel", "dispatch", "agent", "reading", "provider", "page"]),
+        ("page", &["browser", "panel", "dispatch", "agent", "reading", "provider"]),
+        ("provider", &["browser", "panel", "dispatch", "agent", "reading", "page"]),
+        ("reading", &["browser", "panel", "dispatch", "agent", "provider"]),
+        ("agent", &["browser", "panel", "dispatch", "reading", "page"]),
+        ("dispatch", &["browser", "panel"]),
+        ("panel", &["browser", "dispatch", "agent"]),
+    ];
+    let files = sources("src", &["rs"]);
+    for (floor, forbidden) in above {
+        assert!(floors.contains(floor));
+        let own: Vec<_> = files
+            .iter()
+            .filter(|(path, _)| path.starts_with(&format!("src/{floor}/")) || *path == format!("src/{floor}.rs"))
+            .cloned()
+            .collect();
+        assert!(!own.is_empty(), "no floor {floor}");
+        let words: Vec<String> = forbidden.iter().map(|name| format!("crate::{name}")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(uses(&own, &words), Vec::<String>::new(), "{floor} reaches up");
+    }
+}
+
+#[test]
+fn only_trusted_scripts_name_chrome() {
+    let scripts = sources("extension", &["js"]);
+    for (path, text) in &scripts {
+        for (number, line) in text.lines().enumerate() {
+            let line = code(line);
+            let Some(at) = line.find("chrome.") else { continue };
+            let api = &line[at..];
+            let allowed = path == "extension/service_worker.js"
+                || api.starts_with("chrome.runtime")
+                || api.starts_with("chrome://");
+            assert!(allowed, "{path}:{}: {line}", number + 1);
+        }
+    }
+    let www = sources("www", &["js", "html"]);
+    assert_eq!(uses(&www, &["chrome.runtime", "chrome.tabs", "chrome.storage"]), Vec::<String>::new());
+}
+
+#[test]
+fn no_text_becomes_markup() {
+    let writers = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "set_inner_html", "DOMParser", "srcdoc", "set_outer_html", "insert_adjacent_html", "create_contextual_fragment", "createContextualFragment"];
+    let mut files = sources("src", &["rs"]);
+    files.retain(|(path, _)| !is_test(path));
+    files.extend(sources("extension", &["js"]));
+    files.extend(sources("www", &["js"]));
+    assert_eq!(uses(&files, &writers), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_is_evaluated() {
+    let mut files = sources("src", &["rs"]);
+    files.extend(sources("extension", &["js", "html"]));
+    files.retain(|(path, _)| !is_test(path));
+    let evaluators = ["eval(", "new Function", "js_sys::eval", "Function::new_with_args", "importScripts"];
+    assert_eq!(uses(&files, &evaluators), Vec::<String>::new());
+}
+
+#[test]
+fn listeners_are_values_and_protocol_matches_name_every_case() {
+    let mut files = sources("src", &["rs"]);
+    files.retain(|(path, _)| !is_test(path));
+    assert_eq!(uses(&files, &[".forget()", "mem::forget", "Box::leak"]), Vec::<String>::new());
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    for lint in ["unsafe_code = \"forbid\"", "wildcard_enum_match_arm", "unwrap_used", "expect_used"] {
+        assert!(manifest.contains(lint), "{lint} is switched on for the workspace");
+    }
+}
+
+#[test]
+fn only_the_declared_permissions_are_asked_for() {
+    let manifest: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(root().join("extension/manifest.json")).unwrap()).unwrap();
+    let strings = |key: &str| -> Vec<String> {
+        let list = manifest[key].as_array().cloned().unwrap_or_default();
+        list.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect()
+    };
+    let mut permissions = strings("permissions");
+    permissions.sort();
+    assert_eq!(permissions, ["activeTab", "scripting", "sidePanel", "storage"]);
+    assert_eq!(strings("host_permissions"), ["http://127.0.0.1/*"], "loopback only");
+    assert!(manifest.get("content_scripts").is_none(), "no page is touched before the reader acts");
+    assert_eq!(manifest["version"].as_str(), Some(env!("CARGO_PKG_VERSION")));
+    assert!(manifest["content_security_policy"]["extension_pages"].as_str().unwrap().contains("'wasm-unsafe-eval'"));
+}
+
+#[test]
+fn files_stay_small_enough_to_read() {
+    let mut files = sources("src", &["rs"]);
+    files.extend(sources("xtask", &["rs", "mjs"]));
+    files.extend(sources("extension", &["js"]));
+    files.retain(|(path, _)| !is_test(path));
+    let mut sizes: Vec<(usize, &str)> = files.iter().map(|(path, text)| (text.lines().count(), path.as_str())).collect();
+    sizes.sort_unstable();
+    let median = sizes[sizes.len() / 2].0;
+    assert!(median <= 200, "median {median} lines");
+    let (longest, path) = sizes[sizes.len() - 1];
+    assert!(longest <= 600, "{path} has {longest} lines");
+}

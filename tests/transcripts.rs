@@ -1,0 +1,211 @@
+//! Replays recorded provider streams through the decoder, in random cuts, and compares what a reader would see with what
+//! the recording is known to say. Skipped, saying so, where the recordings are absent.
+#![cfg(not(target_arch = "wasm32"))]
+// Clippy takes only functions marked `#[test]` for tests.
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use sidelight::provider::{Decoder, ModelEvent, ResponseHead};
+use sidelight::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, StopReason, Usage};
+
+/// Where the recordings stand, if they do.
+fn recordings() -> Option<PathBuf> {
+    let shared = std::env::var_os("SIDELIGHT_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let folder = shared.join("transcripts");
+    if !folder.is_dir() {
+        println!("skipped: there are no recordings at {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// A linear congruential generator (Knuth's MMIX constants), so that a failing cut can be cut again.
+struct Cuts(u64);
+
+impl Cuts {
+    fn chunks<'a>(&mut self, mut body: &'a [u8]) -> Vec<&'a [u8]> {
+        let mut chunks = Vec::new();
+        while !body.is_empty() {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let random = usize::try_from(self.0 >> 40).unwrap();
+            // Mostly like network packets, sometimes a few bytes.
+            let most = if random & 0x3000 == 0 { 9 } else { 3_000 };
+            let (chunk, rest) = body.split_at((1 + random % most).min(body.len()));
+            chunks.push(chunk);
+            body = rest;
+        }
+        chunks
+    }
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    text: String,
+    thinking: String,
+    tools: Vec<Value>,
+    usage: Option<Usage>,
+    end: Option<Result<StopReason, ReadingError>>,
+}
+
+fn decode(id: ProviderId, status: u16, chunks: &[&[u8]]) -> Said {
+    let mut decoder = Decoder::new(id, &ProviderConfig::default());
+    let url = "http://127.0.0.1:8080/v1".to_owned();
+    decoder.handle_head(&ResponseHead { status, url, ..ResponseHead::default() });
+    let mut events = Vec::new();
+    for chunk in chunks {
+        let before = events.len();
+        decoder.handle_chunk(chunk, &mut events);
+        let texts = events[before..].iter().filter(|event| matches!(event, ModelEvent::Text(_))).count();
+        assert!(texts <= 1, "one chunk made {texts} texts");
+    }
+    decoder.handle_end(&mut events);
+    let mut said = Said::default();
+    for event in events {
+        assert_eq!(said.end, None, "{event:?} behind the end");
+        match event {
+            ModelEvent::Text(text) => said.text.push_str(&text),
+            ModelEvent::Thinking(text) => said.thinking.push_str(&text),
+            ModelEvent::Activity | ModelEvent::Refusal(_) => {}
+            ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
+            ModelEvent::Usage(usage) => said.usage = Some(usage),
+            ModelEvent::Stop(reason) => said.end = Some(Ok(reason)),
+            ModelEvent::Error(error) => said.end = Some(Err(error)),
+        }
+    }
+    said
+}
+
+/// The recording's events as the provider would send them.
+fn as_stream(id: ProviderId, lines: &str) -> String {
+    let mut body = String::new();
+    for line in lines.lines().filter(|line| !line.is_empty()) {
+        if id == ProviderId::Anthropic {
+            let event: Value = serde_json::from_str(line).unwrap();
+            writeln!(body, "event: {}", event["type"].as_str().unwrap()).unwrap();
+        }
+        write!(body, "data: {line}\n\n").unwrap();
+    }
+    if id == ProviderId::Openai {
+        body.push_str("data: [DONE]\n\n");
+    }
+    body
+}
+
+fn stop_of(name: &str) -> StopReason {
+    match name {
+        "end_turn" | "stop" => StopReason::EndTurn,
+        "tool_use" | "tool_calls" => StopReason::ToolUse,
+        "refusal" => StopReason::Refusal,
+        "max_tokens" | "length" => StopReason::MaxTokens,
+        other => panic!("unknown stop {other}"),
+    }
+}
+
+/// Compares each count the recording states.
+fn check_usage(name: &str, usage: Usage, expected: &Map<String, Value>) {
+    let stated = |field: &str| expected.get(field).and_then(Value::as_u64);
+    let read = usage.input_tokens + usage.cache_read_tokens;
+    // The total tells apart providers that count thinking within the completion from those that do not.
+    let written = stated("total_tokens").zip(stated("prompt_tokens")).map(|(total, prompt)| total - prompt);
+    for (field, stated, counted) in [
+        ("input_tokens", stated("input_tokens"), usage.input_tokens),
+        ("output_tokens", stated("output_tokens"), usage.output_tokens),
+        ("cache_read", stated("cache_read_input_tokens"), usage.cache_read_tokens),
+        ("cache_creation", stated("cache_creation_input_tokens"), usage.cache_write_tokens),
+        ("prompt_tokens", stated("prompt_tokens"), read),
+        ("total - prompt", written, usage.output_tokens),
+    ] {
+        if let Some(stated) = stated {
+            assert_eq!(counted, stated, "{name}: {field}");
+        }
+    }
+}
+
+#[test]
+fn recordings_say_what_they_are_known_to_say() {
+    let Some(folder) = recordings() else { return };
+    let mut replayed = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let Some(name) = path.file_name().unwrap().to_str().unwrap().strip_suffix(".expected.json") else { continue };
+        let expected: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let id = match expected["dialect"].as_str().unwrap() {
+            "anthropic" => ProviderId::Anthropic,
+            "openai" => ProviderId::Openai,
+            _ => continue,
+        };
+        replayed += 1;
+        let body = as_stream(id, &fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap());
+        let whole = decode(id, 200, &[body.as_bytes()]);
+        assert_eq!(whole.text, expected["text"].as_str().unwrap(), "{name}: text");
+        assert_eq!(whole.thinking, expected["thinking"].as_str().unwrap(), "{name}: thinking");
+        assert_eq!(Value::from(whole.tools.clone()), expected["tools"], "{name}: tools");
+        assert_eq!(whole.end, Some(Ok(stop_of(expected["stop"].as_str().unwrap()))), "{name}: stop");
+        check_usage(name, whole.usage.unwrap_or_default(), expected["usage"].as_object().unwrap());
+
+        let crlf = body.replace('\n', "\r\n");
+        let cr = body.replace('\n', "\r");
+        for body in [&body, &crlf, &cr] {
+            for seed in 0..8 {
+                assert_eq!(decode(id, 200, &Cuts(seed).chunks(body.as_bytes())), whole, "{name}: seed {seed}");
+            }
+            let bytes: Vec<&[u8]> = body.as_bytes().chunks(1).collect();
+            assert_eq!(decode(id, 200, &bytes), whole, "{name}: byte by byte");
+        }
+    }
+    println!("{replayed} recordings replayed");
+    assert!(replayed > 0, "no recording of these dialects in {}", folder.display());
+}
+
+#[test]
+fn a_recording_cut_short_is_never_taken_for_whole() {
+    let Some(folder) = recordings() else { return };
+    for (id, name) in [(ProviderId::Anthropic, "anthropic-text"), (ProviderId::Openai, "openai-azure-router")] {
+        let body = as_stream(id, &fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap());
+        let whole = decode(id, 200, &[body.as_bytes()]);
+        for cut in 0..body.len() {
+            let said = decode(id, 200, &[&body.as_bytes()[..cut]]);
+            assert!(whole.text.starts_with(&said.text), "{name} cut at {cut}: {}", said.text);
+            match said.end.unwrap() {
+                Ok(stop) => assert_eq!((Some(Ok(stop)), &said.text), (whole.end.clone(), &whole.text), "cut at {cut}"),
+                Err(error) => assert_eq!((error.code, error.retryable), (ErrorCode::Truncated, true), "cut at {cut}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn bodies_of_a_local_server_are_read_to_their_limit() {
+    let Some(folder) = recordings() else { return };
+    for (id, name) in [
+        (ProviderId::Anthropic, "llamacpp-anthropic-analysis.sse"),
+        (ProviderId::Openai, "llamacpp-openai-highlights.sse"),
+        (ProviderId::Openai, "llamacpp-openai-unicode.sse"),
+    ] {
+        let body = fs::read(folder.join(name)).unwrap();
+        let whole = decode(id, 200, &[&body]);
+        assert!(!whole.text.is_empty() && !whole.text.contains('\u{FFFD}'), "{name}: {}", whole.text);
+        assert_eq!(whole.end, Some(Ok(StopReason::MaxTokens)), "{name}");
+        for seed in 0..8 {
+            assert_eq!(decode(id, 200, &Cuts(seed).chunks(&body)), whole, "{name}: seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_page_too_long_for_a_local_server_is_explained() {
+    let Some(folder) = recordings() else { return };
+    let body = fs::read(folder.join("llamacpp-anthropic-too-long.body")).unwrap();
+    for seed in 0..8 {
+        let said = decode(ProviderId::Anthropic, 400, &Cuts(seed).chunks(&body));
+        let error = said.end.unwrap().unwrap_err();
+        assert_eq!((error.code, error.retryable), (ErrorCode::TooLong, false));
+        let start = "The page is too long for this model (12,215 tokens; it takes 8,192).";
+        assert!(error.message.starts_with(start), "{error}");
+    }
+}

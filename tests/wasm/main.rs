@@ -1,0 +1,212 @@
+//! The core in a real browser: port dispatch, provider routing, streams, extraction, anchoring and the JavaScript
+//! boundary. Run by `wasm-pack test --headless --chrome`.
+#![cfg(target_arch = "wasm32")]
+
+use serde_json::{Value, json};
+use sidelight::browser::Worker;
+use sidelight::browser::functions::{extract_complete_highlights, read_offline};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+#[wasm_bindgen(module = "/tests/wasm/world.js")]
+extern "C" {
+    fn reset(settings: JsValue, snapshot: JsValue, answer: JsValue);
+    fn open_port(id: u32, name: &str, url: &str) -> JsValue;
+    async fn until_final(id: u32) -> JsValue;
+    async fn until_posted(id: u32, kind: &str) -> JsValue;
+    async fn until_aborted() -> JsValue;
+    fn painted_items() -> JsValue;
+    fn sent_requests() -> JsValue;
+    fn storage_level() -> JsValue;
+}
+
+const PANEL: &str = "chrome-extension://test/panel/panel.html";
+const TEXT: &str = "The harbour grew. Experts say it will grow again.";
+
+fn js(value: &Value) -> JsValue {
+    js_sys::JSON::parse(&value.to_string()).unwrap()
+}
+
+fn rust(value: &JsValue) -> Value {
+    let text = js_sys::JSON::stringify(value).unwrap();
+    serde_json::from_str(&String::from(text)).unwrap()
+}
+
+/// A fresh world and a port of the panel in it.
+fn world(settings: &Value, answer: &Value) -> Worker {
+    let snapshot = json!({
+        "generation": 1, "url": "https://example.org/", "title": "A page", "lang": "en", "text": TEXT,
+        "nodes": [[TEXT.len(), 3]], "hidden": 0, "selection": "", "links": [], "main": "readability"
+    });
+    reset(js(settings), js(&snapshot), js(answer));
+    let worker = Worker::new();
+    connect(&worker, 1, "agent", PANEL);
+    worker
+}
+
+fn connect(worker: &Worker, id: u32, name: &str, url: &str) {
+    worker.connect(id, &open_port(id, name, url).unchecked_into());
+}
+
+fn openai() -> Value {
+    json!({ "provider": "openai", "openaiKey": "sk-test", "openaiModel": "m", "openaiBaseUrl": "http://provider.test" })
+}
+
+fn anthropic() -> Value {
+    json!({ "provider": "anthropic", "anthropicKey": "sk-test", "anthropicBaseUrl": "http://provider.test" })
+}
+
+/// A body in chunks of `size` bytes.
+fn cut(body: &str, size: usize) -> Vec<Vec<u8>> {
+    body.as_bytes().chunks(size).map(<[u8]>::to_vec).collect()
+}
+
+fn openai_stream(parts: &[&str]) -> String {
+    let mut body: String = parts
+        .iter()
+        .map(|part| format!("data: {}\r\n\r\n", json!({ "choices": [{ "index": 0, "delta": { "content": part } }] })))
+        .collect();
+    body.push_str("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n");
+    body
+}
+
+fn analyze() -> JsValue {
+    js(&json!({ "type": "analyze", "url": "https://example.org/", "title": "A page", "content": TEXT, "tabId": 5 }))
+}
+
+fn highlights() -> JsValue {
+    js(&json!({ "type": "highlights", "content": TEXT, "analysis": "", "tabId": 5, "reading": "r1" }))
+}
+
+fn text_of(posted: &Value) -> String {
+    posted.as_array().unwrap().iter().filter_map(|message| message["text"].as_str()).collect()
+}
+
+#[wasm_bindgen_test]
+async fn openai_answers_in_chunks_of_any_size() {
+    for size in [1, 2, 3, 7, 64, 100_000] {
+        let worker = world(&openai(), &json!({ "chunks": cut(&openai_stream(&["Grüße, ", "日本 🐕", "!"]), size) }));
+        worker.message(1, analyze());
+        let posted = rust(&until_final(1).await);
+        assert_eq!(text_of(&posted), "Grüße, 日本 🐕!", "chunks of {size}");
+        assert_eq!(posted.as_array().unwrap().last().unwrap()["stopReason"], "end_turn");
+        worker.disconnect(1);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn anthropic_is_spoken_with_its_own_headers() {
+    let body = concat!(
+        "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n",
+        "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
+        "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hello\"}}\n\n",
+        "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
+        "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":9}}\n\n",
+        "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+    );
+    let worker = world(&anthropic(), &json!({ "chunks": cut(body, 50) }));
+    worker.message(1, analyze());
+    let posted = rust(&until_final(1).await);
+    assert_eq!(text_of(&posted), "Hello");
+    assert_eq!(posted.as_array().unwrap().last().unwrap()["usage"]["outputTokens"], 9);
+    let request = &rust(&sent_requests())[0];
+    assert_eq!(request["url"], "http://provider.test/v1/messages");
+    assert_eq!(request["headers"]["x-api-key"], "sk-test");
+    assert_eq!(request["headers"]["anthropic-dangerous-direct-browser-access"], "true");
+    assert_eq!(request["body"]["stream"], true);
+}
+
+#[wasm_bindgen_test]
+async fn highlights_are_extracted_anchored_and_painted() {
+    let answer = r#"```json
+{"summary":"One. Two.","highlights":[{"phrase":"Experts say it will grow","category":"logical","note":"nobody named"}]}
+```"#;
+    let worker = world(&openai(), &json!({ "chunks": cut(&openai_stream(&[answer]), 20) }));
+    worker.message(1, highlights());
+    let posted = rust(&until_final(1).await);
+    let item = posted.as_array().unwrap().iter().find(|message| message["type"] == "highlight_item").unwrap();
+    assert_eq!(item["highlight"]["category"], "logical");
+    let painted = &rust(&painted_items())[0];
+    assert_eq!(painted["anchor"], json!({ "start": 18, "end": 42 }));
+    assert_eq!(painted["phrase"], "Experts say it will grow");
+}
+
+#[wasm_bindgen_test]
+async fn without_settings_the_offline_reader_reads_and_nothing_is_sent() {
+    let worker = world(&json!({}), &json!({}));
+    worker.message(1, analyze());
+    let posted = rust(&until_final(1).await);
+    assert!(!text_of(&posted).is_empty());
+    assert_eq!(rust(&sent_requests()), json!([]));
+    assert_eq!(storage_level().as_string().as_deref(), Some("TRUSTED_CONTEXTS"));
+}
+
+#[wasm_bindgen_test]
+async fn a_closed_port_aborts_its_fetch() {
+    let body = format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": { "content": "Hel" } }] }));
+    let worker = world(&openai(), &json!({ "chunks": cut(&body, 30), "hang": true }));
+    worker.message(1, analyze());
+    until_posted(1, "text_delta").await;
+    worker.disconnect(1);
+    assert_eq!(until_aborted().await.as_f64(), Some(1.0));
+}
+
+#[wasm_bindgen_test]
+async fn an_error_page_becomes_words() {
+    let answer = json!({ "status": 404, "headers": { "content-type": "text/html" }, "chunks": cut("<h1>Not Found</h1>", 9) });
+    let worker = world(&openai(), &answer);
+    worker.message(1, analyze());
+    let posted = rust(&until_final(1).await);
+    let error = posted.as_array().unwrap().last().unwrap();
+    assert_eq!(error["type"], "error");
+    assert_eq!(error["code"], "not_found");
+}
+
+#[wasm_bindgen_test]
+async fn what_is_no_message_is_answered_not_trapped() {
+    for nonsense in [json!(null), json!(5), json!("analyze"), json!([]), json!({}), json!({ "type": "dance" }), json!({ "type": "analyze" })] {
+        let worker = world(&json!({}), &json!({}));
+        worker.message(1, js(&nonsense));
+        let posted = rust(&until_final(1).await);
+        assert_eq!(posted[0]["code"], "unknown_message", "{nonsense}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn strangers_get_no_port() {
+    let worker = world(&json!({}), &json!({}));
+    connect(&worker, 2, "agent", "https://evil.test/");
+    let posted = rust(&until_final(2).await);
+    assert_eq!(posted[0]["type"], "error");
+}
+
+#[wasm_bindgen_test]
+fn a_page_asks_where_its_phrases_stand_now() {
+    let worker = world(&json!({}), &json!({}));
+    let snapshot = json!({ "generation": 2, "text": "Grüße 🐕 aus Köln", "nodes": [[17, 3]] });
+    let question = json!({ "type": "anchor", "snapshot": snapshot, "phrases": ["aus Köln", "not there at all"] });
+    let answer = rust(&worker.page_message(js(&question)));
+    assert_eq!(answer, json!({ "type": "anchors", "anchors": [{ "start": 9, "end": 17 }, null] }));
+    assert!(worker.page_message(js(&json!({ "type": "other" }))).is_undefined());
+}
+
+#[wasm_bindgen_test]
+fn complete_highlights_come_out_of_a_growing_buffer() {
+    let whole = r#"Grüße 🐕 [{"phrase":"the first phrase","category":"bias","note":"n"}, {"phrase":"the second phrase","category":"emotional"}]"#;
+    let cut = whole.find(", {").unwrap() + 8;
+    let first = rust(&extract_complete_highlights(&whole[..cut], 0).unwrap_throw());
+    assert_eq!(first["highlights"].as_array().unwrap().len(), 1);
+    let next = usize::try_from(first["nextPos"].as_u64().unwrap()).unwrap();
+    let second = rust(&extract_complete_highlights(whole, next).unwrap_throw());
+    assert_eq!(second["highlights"][0]["phrase"], "the second phrase");
+    assert_eq!(second["highlights"].as_array().unwrap().len(), 1);
+}
+
+#[wasm_bindgen_test]
+fn the_playground_reads_offline() {
+    let reading = rust(&read_offline(TEXT).unwrap_throw());
+    assert!(reading["analysis"].as_str().is_some_and(|analysis| !analysis.is_empty()));
+    assert!(reading["categorySummaries"].is_object());
+}
