@@ -68,8 +68,22 @@ fn the_core_knows_no_browser_clock_randomness_or_network() {
     assert!(!shell.is_empty());
     core.retain(|(path, _)| path != "src/lib.rs");
     let foreign = [
-        "js_sys", "web_sys", "wasm_bindgen", "gloo_", "serde_wasm_bindgen", "tokio", "std::time", "std::net", "std::fs",
-        "std::env", "std::thread", "Instant::", "SystemTime", "rand::", "getrandom", "thread_local!",
+        "js_sys",
+        "web_sys",
+        "wasm_bindgen",
+        "gloo_",
+        "serde_wasm_bindgen",
+        "tokio",
+        "std::time",
+        "std::net",
+        "std::fs",
+        "std::env",
+        "std::thread",
+        "Instant::",
+        "SystemTime",
+        "rand::",
+        "getrandom",
+        "thread_local!",
     ];
     core.retain(|(path, _)| !is_test(path));
     assert_eq!(uses(&core, &foreign), Vec::<String>::new());
@@ -124,7 +138,19 @@ fn only_trusted_scripts_name_chrome() {
 
 #[test]
 fn no_text_becomes_markup() {
-    let writers = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "set_inner_html", "DOMParser", "srcdoc", "set_outer_html", "insert_adjacent_html", "create_contextual_fragment", "createContextualFragment"];
+    let writers = [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "set_inner_html",
+        "DOMParser",
+        "srcdoc",
+        "set_outer_html",
+        "insert_adjacent_html",
+        "create_contextual_fragment",
+        "createContextualFragment",
+    ];
     let mut files = sources("src", &["rs"]);
     files.retain(|(path, _)| !is_test(path));
     files.extend(sources("extension", &["js"]));
@@ -175,7 +201,8 @@ fn files_stay_small_enough_to_read() {
     files.extend(sources("xtask", &["rs", "mjs"]));
     files.extend(sources("extension", &["js"]));
     files.retain(|(path, _)| !is_test(path));
-    let mut sizes: Vec<(usize, &str)> = files.iter().map(|(path, text)| (text.lines().count(), path.as_str())).collect();
+    let mut sizes: Vec<(usize, &str)> =
+        files.iter().map(|(path, text)| (text.lines().count(), path.as_str())).collect();
     sizes.sort_unstable();
     let median = sizes[sizes.len() / 2].0;
     assert!(median <= 200, "median {median} lines");

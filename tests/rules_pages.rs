@@ -8,8 +8,21 @@ use sidelight::reading::rules::{self, Language};
 
 /// Pages in English; all others of the folder are not.
 const ENGLISH: &[&str] = &[
-    "ars-1", "bbc-1", "breitbart", "buzzfeed-1", "cnn", "herald-sun-1", "medium-1", "mozilla-1", "nytimes-2", "salon-1",
-    "telegraph", "v8-blog", "wapo-1", "webmd-1", "wikipedia-3",
+    "ars-1",
+    "bbc-1",
+    "breitbart",
+    "buzzfeed-1",
+    "cnn",
+    "herald-sun-1",
+    "medium-1",
+    "mozilla-1",
+    "nytimes-2",
+    "salon-1",
+    "telegraph",
+    "v8-blog",
+    "wapo-1",
+    "webmd-1",
+    "wikipedia-3",
 ];
 /// Plain texts: at most six marks in a thousand words.
 const PLAIN: &[&str] = &["wikipedia-3", "v8-blog", "mozilla-1"];
@@ -18,8 +31,37 @@ const OPINION: &[&str] = &["breitbart", "salon-1", "herald-sun-1"];
 
 /// Elements that start and end a block.
 const BLOCKS: &[&str] = &[
-    "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption", "figure", "footer", "h1",
-    "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "br",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "figcaption",
+    "figure",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "li",
+    "main",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "table",
+    "td",
+    "th",
+    "tr",
+    "ul",
 ];
 
 fn pages() -> Option<PathBuf> {
@@ -34,7 +76,8 @@ fn text(html: &str) -> String {
     for (at, piece) in html.split('<').enumerate() {
         let content = match piece.split_once('>') {
             Some((tag, content)) if at > 0 => {
-                let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+                let name: String =
+                    tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
                 if BLOCKS.contains(&name.to_lowercase().as_str()) {
                     out.push('\n');
                 }
@@ -44,9 +87,15 @@ fn text(html: &str) -> String {
         };
         out.push_str(&content.replace(['\n', '\t'], " "));
     }
-    for (entity, character) in
-        [("&nbsp;", " "), ("\u{a0}", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&amp;", "&")]
-    {
+    for (entity, character) in [
+        ("&nbsp;", " "),
+        ("\u{a0}", " "),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#x27;", "'"),
+        ("&amp;", "&"),
+    ] {
         out = out.replace(entity, character);
     }
     let lines = out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -6,7 +6,9 @@ use std::fmt::Debug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use sidelight::wire::{ExtensionToPage, PageToExtension, PanelToWorker, ProviderId, Settings, WorkerToExtension, WorkerToPanel};
+use sidelight::wire::{
+    ExtensionToPage, PageToExtension, PanelToWorker, ProviderId, Settings, WorkerToExtension, WorkerToPanel,
+};
 
 fn golden(name: &str) -> Vec<Value> {
     let path = format!("{}/tests/fixtures/wire/{name}.json", env!("CARGO_MANIFEST_DIR"));
@@ -18,7 +20,8 @@ fn round_trip<T: Serialize + DeserializeOwned + Debug>(name: &str) -> Vec<String
     golden(name)
         .into_iter()
         .map(|message| {
-            let parsed: T = serde_json::from_value(message.clone()).unwrap_or_else(|e| panic!("{name}: {message}: {e}"));
+            let parsed: T =
+                serde_json::from_value(message.clone()).unwrap_or_else(|e| panic!("{name}: {message}: {e}"));
             assert_eq!(serde_json::to_value(&parsed).unwrap(), message, "{name}");
             message["type"].as_str().unwrap().to_owned()
         })

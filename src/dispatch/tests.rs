@@ -40,7 +40,7 @@ impl World {
     }
 
     fn openai() -> Self {
-        Self::new(&json!({ "provider": "openai", "openaiKey": "sk-test", "openaiModel": "m" }))
+        Self::new(&json!({ "provider": "openai", "openaiKey": "sk-test-0123456789", "openaiModel": "m" }))
     }
 
     fn drain(&mut self) {
@@ -318,6 +318,7 @@ fn a_cut_answer_never_looks_whole() {
 fn an_overloaded_provider_is_asked_again_before_the_first_word_only() {
     let mut world = World::openai();
     world.ask(analyze()).respond(529, "application/json", r#"{"error":{"message":"Overloaded"}}"#);
+    world.wait();
     assert!(matches!(world.posted.last(), Some(WorkerToPanel::Status { message }) if message.contains("again in")));
     while world.fetches.len() < 2 {
         world.wait();
@@ -470,13 +471,13 @@ fn a_ping_is_no_request_and_has_no_answer() {
 fn no_failure_shows_the_key() {
     for status in [400, 401, 403, 404, 429, 500] {
         let mut world = World::openai();
-        world.ask(analyze()).respond(status, "application/json", r#"{"error":{"message":"bad key sk-test"}}"#);
+        world.ask(analyze()).respond(status, "application/json", r#"{"error":{"message":"bad key sk-test-0123456789"}}"#);
         while !world.posted.iter().any(WorkerToPanel::is_final) {
             world.wait();
             if world.aborted.len() < world.fetches.len() && !world.posted.iter().any(WorkerToPanel::is_final) {
-                world.respond(status, "application/json", r#"{"error":{"message":"bad key sk-test"}}"#);
+                world.respond(status, "application/json", r#"{"error":{"message":"bad key sk-test-0123456789"}}"#);
             }
         }
-        assert!(!format!("{:?}", world.posted).contains("sk-test"), "{status}");
+        assert!(!format!("{:?}", world.posted).contains("sk-test-0123456789"), "{status}: {:?}", world.posted);
     }
 }

@@ -68,7 +68,9 @@ fn openai_stream(parts: &[&str]) -> String {
         .iter()
         .map(|part| format!("data: {}\r\n\r\n", json!({ "choices": [{ "index": 0, "delta": { "content": part } }] })))
         .collect();
-    body.push_str("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n");
+    body.push_str(
+        "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n",
+    );
     body
 }
 
@@ -155,7 +157,8 @@ async fn a_closed_port_aborts_its_fetch() {
 
 #[wasm_bindgen_test]
 async fn an_error_page_becomes_words() {
-    let answer = json!({ "status": 404, "headers": { "content-type": "text/html" }, "chunks": cut("<h1>Not Found</h1>", 9) });
+    let answer =
+        json!({ "status": 404, "headers": { "content-type": "text/html" }, "chunks": cut("<h1>Not Found</h1>", 9) });
     let worker = world(&openai(), &answer);
     worker.message(1, analyze());
     let posted = rust(&until_final(1).await);
@@ -166,7 +169,15 @@ async fn an_error_page_becomes_words() {
 
 #[wasm_bindgen_test]
 async fn what_is_no_message_is_answered_not_trapped() {
-    for nonsense in [json!(null), json!(5), json!("analyze"), json!([]), json!({}), json!({ "type": "dance" }), json!({ "type": "analyze" })] {
+    for nonsense in [
+        json!(null),
+        json!(5),
+        json!("analyze"),
+        json!([]),
+        json!({}),
+        json!({ "type": "dance" }),
+        json!({ "type": "analyze" }),
+    ] {
         let worker = world(&json!({}), &json!({}));
         worker.message(1, js(&nonsense));
         let posted = rust(&until_final(1).await);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, HtmlInputElement};
+use web_sys::{HtmlElement, HtmlInputElement};
 
 use crate::browser::dom::{self, clear, set_text, show};
 use crate::provider::{self, PROVIDERS, registry};
@@ -56,7 +56,7 @@ impl Form {
             let choice = dom::instance(&template)?;
             let input: HtmlInputElement = dom::find(&choice, "input")?;
             input.set_value(row.id.as_str());
-            set_text(&dom::find::<Element>(&choice, ".label")?, row.label);
+            set_text(&dom::find(&choice, ".label")?, row.label);
             place.append_child(&choice)?;
             choices.push((row.id, input, dom::find(&choice, ".state")?));
         }

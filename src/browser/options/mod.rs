@@ -84,20 +84,20 @@ impl Page {
     }
 
     fn listen(self: &Rc<Self>) -> Result<(), JsValue> {
-        self.on(&dom::by_id::<HtmlElement>("choices")?, "change", |page, _| {
+        self.on(&dom::by_id("choices")?, "change", |page, _| {
             page.act.set(page.act.get() + 1);
             page.form.choose(page.form.chosen(), &page.settings());
         })?;
-        self.on(&dom::by_id::<HtmlElement>("fields")?, "input", |page, _| page.form.draw_grant(&page.settings()))?;
-        self.on(&dom::by_id::<HtmlElement>("form")?, "submit", |page, event| {
+        self.on(&dom::by_id("fields")?, "input", |page, _| page.form.draw_grant(&page.settings()))?;
+        self.on(&dom::by_id("form")?, "submit", |page, event| {
             event.prevent_default();
             page.start(|page| async move { page.save().await });
         })?;
-        self.on(&dom::by_id::<HtmlElement>("test")?, "click", |page, _| {
+        self.on(&dom::by_id("test")?, "click", |page, _| {
             page.form.say(&Outcome::plain("Asking…"));
             page.start(|page| async move { page.test().await });
         })?;
-        self.on(&dom::by_id::<HtmlElement>("delete-key")?, "click", |page, _| {
+        self.on(&dom::by_id("delete-key")?, "click", |page, _| {
             page.start(|page| async move { page.delete_key().await });
         })?;
         let weak = Rc::downgrade(self);
@@ -209,7 +209,7 @@ fn draw_words() -> Result<(), JsValue> {
         sends.append_child(&*dom::element("dd", row.sends)?)?;
     }
     let manifest: Manifest = from_js(chrome::runtime::manifest())?;
-    set_text(&dom::by_id::<HtmlElement>("version")?, &manifest.version);
+    set_text(&dom::by_id("version")?, &manifest.version);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use gloo_net::http::Response;
 use super::form::Outcome;
 use crate::agent::{Call, CallEvent};
 use crate::browser::{clock, fetch};
-use crate::provider::{self, HttpRequest, Prompt};
+use crate::provider::{self, HttpRequest, Prompt, Route};
 use crate::wire::{ChatMessage, ProviderConfig, ProviderId, Role};
 
 /// Asks for one word through the machine that reads pages too, so that a trial that works means a reading that works.
@@ -21,7 +21,8 @@ pub(super) async fn ask(id: ProviderId, config: ProviderConfig) -> Outcome {
         max_tokens: 1_024,
     };
     let started = clock::now();
-    let mut call = Call::new(id, config, prompt, clock::seed());
+    let route = Route { id, config, notice: None };
+    let mut call = Call::new(route, prompt, clock::seed());
     let mut events = Vec::new();
     call.start(clock::now(), &mut events);
     let mut answer = String::new();
@@ -40,7 +41,7 @@ pub(super) async fn ask(id: ProviderId, config: ProviderConfig) -> Outcome {
                     let took = format!("{}.{} s", seconds / 10, seconds % 10);
                     return Outcome::plain(format!("It works. The model answered “{words}” in {took}.")).at(&url);
                 }
-                CallEvent::Abort(_) | CallEvent::Thinking | CallEvent::Activity => {}
+                CallEvent::Abort(_) | CallEvent::Activity => {}
             }
         }
         let Some((number, http)) = request else {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, HtmlElement, HtmlInputElement, KeyboardEvent};
+use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 
 use super::app::App;
 use super::render::TabName;
@@ -101,18 +101,20 @@ impl App {
 
     pub(super) fn listen_to_pointer(self: &Rc<Self>) -> Result<(), JsValue> {
         for (id, tab) in [("tab-analysis", TabName::Analysis), ("tab-highlights", TabName::Highlights)] {
-            self.listen(&dom::by_id::<HtmlElement>(id)?, "click", move |app, _| app.show_tab(tab, false))?;
+            self.listen(&dom::by_id(id)?, "click", move |app, _| app.show_tab(tab, false))?;
         }
-        self.listen(&dom::by_id::<HtmlElement>("settings")?, "click", |app, _| app.act(Action::Settings))?;
-        self.listen(&dom::by_id::<HtmlElement>("read")?, "click", |app, _| app.act(Action::Read))?;
-        self.listen(&dom::by_id::<HtmlElement>("stop")?, "click", |app, _| drop(app.stop()))?;
-        self.listen(&dom::by_id::<HtmlElement>("notices")?, "click", |app, event| {
+        self.listen(&dom::by_id("settings")?, "click", |app, _| app.act(Action::Settings))?;
+        self.listen(&dom::by_id("read")?, "click", |app, _| app.act(Action::Read))?;
+        self.listen(&dom::by_id("stop")?, "click", |app, _| {
+            app.stop();
+        })?;
+        self.listen(&dom::by_id("notices")?, "click", |app, event| {
             let action = hit(&event, "button").and_then(|button| app.renderer.borrow().action_of(&button));
             if let Some(action) = action {
                 app.act(action);
             }
         })?;
-        self.listen(&dom::by_id::<HtmlElement>("pills")?, "click", |app, event| {
+        self.listen(&dom::by_id("pills")?, "click", |app, event| {
             let category = hit(&event, "[data-category]")
                 .and_then(|pill| pill.get_attribute("data-category"))
                 .and_then(|name| category_named(&name));
@@ -120,7 +122,7 @@ impl App {
                 app.change(|model, _| model.handle_category(category));
             }
         })?;
-        self.listen(&dom::by_id::<HtmlElement>("list")?, "click", |app, event| {
+        self.listen(&dom::by_id("list")?, "click", |app, event| {
             let index = hit(&event, ".jump")
                 .and_then(|button| button.closest("[data-index]").ok().flatten())
                 .and_then(|item| item.get_attribute("data-index")?.parse().ok());
@@ -129,12 +131,12 @@ impl App {
                 app.focus_on_page(index);
             }
         })?;
-        self.listen(&dom::by_id::<HtmlElement>("filter")?, "input", |app, event| {
+        self.listen(&dom::by_id("filter")?, "input", |app, event| {
             if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
                 app.change(|model, _| model.handle_filter(&input.value()));
             }
         })?;
-        self.listen(&dom::by_id::<HtmlElement>("prose")?, "click", |app, event| {
+        self.listen(&dom::by_id("prose")?, "click", |app, event| {
             // The click that folds comes before the fold, so `open` still says how it was.
             let Some(section) = hit(&event, "summary").and_then(|summary| summary.parent_element()) else { return };
             let title = section.query_selector("summary").ok().flatten().and_then(|node| node.text_content());

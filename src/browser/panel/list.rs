@@ -135,14 +135,14 @@ impl List {
                 let element = dom::instance(&self.pill)?;
                 colour(&element, row)?;
                 element.set_attribute("data-category", row.name)?;
-                set_text(&find::<Element>(&element, ".symbol")?, row.symbol);
-                set_text(&find::<Element>(&element, ".label")?, row.short);
+                set_text(&find(&element, ".symbol")?, row.symbol);
+                set_text(&find(&element, ".label")?, row.short);
                 self.pills.append_child(&element)?;
                 self.pill_elements.push(element);
             }
         }
         for (pill, element) in pills.iter().zip(&self.pill_elements) {
-            set_text(&find::<Element>(element, ".count")?, &pill.count.to_string());
+            set_text(&find(element, ".count")?, &pill.count.to_string());
             element.set_attribute("aria-pressed", if pill.pressed { "true" } else { "false" })?;
             element.toggle_attribute_with_force("data-empty", pill.count == 0)?;
         }

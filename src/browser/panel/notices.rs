@@ -71,9 +71,9 @@ impl Notices {
             NoticeKind::Hint => "hint",
         };
         element.set_attribute("data-kind", kind)?;
-        set_text(&dom::find::<Element>(&element, ".text")?, &notice.text);
+        set_text(&dom::find(&element, ".text")?, &notice.text);
         show(&dom::find(&element, "details")?, !notice.details.is_empty());
-        set_text(&dom::find::<Element>(&element, ".details")?, &notice.details);
+        set_text(&dom::find(&element, ".details")?, &notice.details);
         Ok(element)
     }
 

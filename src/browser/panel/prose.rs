@@ -298,9 +298,9 @@ fn build_table(head: &[Vec<Inline>], rows: &[Vec<Vec<Inline>>]) -> Result<HtmlEl
     frame.set_class_name("table");
     frame.set_tab_index(0);
     let table = element("table", "")?;
-    table.append_child(&build_row("th", head)?)?;
+    table.append_child(&*build_row("th", head)?)?;
     for row in rows {
-        table.append_child(&build_row("td", row)?)?;
+        table.append_child(&*build_row("td", row)?)?;
     }
     frame.append_child(&table)?;
     Ok(frame)

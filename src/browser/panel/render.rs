@@ -134,8 +134,8 @@ impl Renderer {
         show(&self.trust, trust.is_some());
         if let Some(trust) = trust {
             let level = format!("Trustworthiness: {}", trust.level.word());
-            set_text(&dom::find::<Element>(&self.trust, ".level")?, &level);
-            set_text(&dom::find::<Element>(&self.trust, ".reason")?, &trust.reason);
+            set_text(&dom::find(&self.trust, ".level")?, &level);
+            set_text(&dom::find(&self.trust, ".reason")?, &trust.reason);
         }
         Ok(())
     }

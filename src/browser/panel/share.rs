@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlElement, Url};
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
 use super::app::App;
 use crate::browser::dom;
@@ -18,7 +18,7 @@ impl App {
             ("save-json", |app| app.save("reading.json", "application/json", json)),
         ];
         for (id, choose) in choices {
-            self.listen(&dom::by_id::<HtmlElement>(id)?, "click", move |app, _| choose(app))?;
+            self.listen(&dom::by_id(id)?, "click", move |app, _| choose(app))?;
         }
         Ok(())
     }

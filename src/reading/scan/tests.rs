@@ -84,7 +84,7 @@ fn a_document_yields_everything_once() {
     let Found::Highlight(second) = &found[3] else { panic!("{found:?}") };
     assert_eq!((second.category, second.source_url.as_str()), (Category::Emotional, ""));
     assert_eq!(found.len(), 4);
-    assert_eq!(report, ScanReport { found: 2, ..ScanReport::default() });
+    assert_eq!(report, ScanReport { found: 2, is_document: true, ..ScanReport::default() });
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn at_most_25_and_the_summary_after_them() {
     assert_eq!(highlights(&found).len(), 25);
     assert_eq!(
         report,
-        ScanReport { found: 25, dropped: Dropped { over_limit: 15, ..Dropped::default() }, truncated: false }
+        ScanReport { found: 25, dropped: Dropped { over_limit: 15, ..Dropped::default() }, truncated: false, is_document: true }
     );
     assert_eq!(found.last(), Some(&Found::Summary("Many.".into())));
 }
