@@ -21,7 +21,8 @@ const answers = {
   'error-in-stream': stream(events(dialect, [
     { choices: [{ index: 0, delta: { content: 'The page' }, finish_reason: null }] }, error('The server had an error', 'server_error'),
   ])),
-  'cut': cut(begun),
+  'connection-breaks': cut(begun),
+  'ends-early': stream(begun),
   'stalls': stall(begun),
 };
 
@@ -43,7 +44,8 @@ const expectations = {
   'always-busy': 'overloaded',
   'portal': 'protocol',
   'error-in-stream': 'overloaded',
-  'cut': 'truncated',
+  'connection-breaks': 'network',
+  'ends-early': 'truncated',
   'unknown-model': 'not_found',
 };
 for (const [model, code] of Object.entries(expectations)) {
