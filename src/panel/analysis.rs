@@ -44,16 +44,18 @@ impl Analysis {
                 self.trust_is_final = true;
             }
         }
+        self.closed.extend(update.closed);
+        // Nothing new of the open blocks: a long one is not parsed again with every piece.
+        let Some(tail) = update.tail else { return };
         let in_assessment = self.in_assessment;
-        for block in &update.tail {
+        for block in &tail {
             if let Some(trust) = self.assess(block) {
                 self.trust = Some(trust);
             }
         }
         // What the tail says about sections may still change.
         self.in_assessment = in_assessment;
-        self.closed.extend(update.closed);
-        self.tail = update.tail;
+        self.tail = tail;
         self.revision = self.revision.wrapping_add(1);
     }
 

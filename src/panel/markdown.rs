@@ -1,25 +1,157 @@
-//! STUB
+//! Markdown of a growing answer, as a small tree that a renderer turns into DOM nodes.
+//!
+//! [`Markdown`] keeps the source of the open block only. A block that can't change any more is handed out once, in
+//! [`Update::closed`]; the open one comes as [`Update::tail`] whenever it was parsed again. Nothing of the tree is
+//! markup: every string in it is text for a text node, and the only address in it is that of a checked [`Inline::Link`].
+
+mod build;
+mod link;
+mod pending;
+
+/// A block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Inline { Text(String), Code(String), Strong(Vec<Inline>), Emphasis(Vec<Inline>), Strike(Vec<Inline>), Link { href: String, host: String, content: Vec<Inline> }, LineBreak }
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Block { Heading { level: u8, content: Vec<Inline> }, Paragraph(Vec<Inline>), Rule, Code { language: String, text: String }, Quote(Vec<Block>), List { start: Option<u64>, items: Vec<Vec<Block>> }, Table { head: Vec<Vec<Inline>>, rows: Vec<Vec<Vec<Inline>>> } }
-#[derive(Debug, Default)]
-pub struct Update { pub closed: Vec<Block>, pub tail: Vec<Block> }
-#[derive(Debug, Default)]
-pub struct Markdown { open: String }
-fn block(t: &str) -> Block {
-    if let Some(h) = t.strip_prefix("## ") { return Block::Heading { level: 2, content: vec![Inline::Text(h.to_owned())] } }
-    if t.starts_with("- ") { return Block::List { start: None, items: t.split('\n').map(|l| vec![Block::Paragraph(vec![Inline::Text(l.trim_start_matches("- ").to_owned())])]).collect() } }
-    Block::Paragraph(vec![Inline::Text(t.to_owned())])
+pub enum Block {
+    /// A heading.
+    Heading {
+        /// 1 to 6. A heading of level 2 starts a section of an analysis.
+        level: u8,
+        /// Its words.
+        content: Vec<Inline>,
+    },
+    /// A paragraph.
+    Paragraph(Vec<Inline>),
+    /// A list.
+    List {
+        /// The number of the first item, for an ordered list.
+        start: Option<u64>,
+        /// The blocks of each item.
+        items: Vec<Vec<Block>>,
+    },
+    /// Code, fenced or indented.
+    Code {
+        /// First word after the fence, empty when there is none.
+        language: String,
+        /// The code.
+        text: String,
+    },
+    /// A quotation.
+    Quote(Vec<Block>),
+    /// A table; each cell is a run of inlines.
+    Table {
+        /// The cells of the head.
+        head: Vec<Vec<Inline>>,
+        /// The rows below, each as long as the head.
+        rows: Vec<Vec<Vec<Inline>>>,
+    },
+    /// A thematic break.
+    Rule,
 }
+
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Inline {
+    /// Words.
+    Text(String),
+    /// Strong emphasis.
+    Strong(Vec<Inline>),
+    /// Emphasis.
+    Emphasis(Vec<Inline>),
+    /// Struck out.
+    Strike(Vec<Inline>),
+    /// Code.
+    Code(String),
+    /// A link to the web.
+    Link {
+        /// The address, normalised; http or https.
+        href: String,
+        /// Where it leads, with the port if it is unusual. Show it, since the words may name another place.
+        host: String,
+        /// Its words, never empty.
+        content: Vec<Inline>,
+    },
+    /// A line break the author asked for.
+    LineBreak,
+}
+
+/// What a renderer has to do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Update {
+    /// Blocks that are final: they take the place of the tail shown before, and are never mentioned again.
+    pub closed: Vec<Block>,
+    /// What stands after them now, instead of the tail shown before; `None` when that is still right.
+    pub tail: Option<Vec<Block>>,
+}
+
+/// Most bytes of an open block; beyond it the block is closed where it stands and a new one begins.
+pub const MAX_OPEN_BLOCK: usize = 256 * 1024;
+
+/// An open block up to this many bytes is parsed with every push; a longer one when it has grown by a sixteenth, so
+/// that the work for a block stays in proportion to its length.
+const ALWAYS_PARSED: usize = 1024;
+
+/// Markdown that grows.
+#[derive(Debug, Default)]
+pub struct Markdown {
+    /// Source of the open block, and of the line in progress.
+    open: String,
+    /// Bytes of `open` when it was parsed last.
+    parsed: usize,
+    #[cfg(test)]
+    work: usize,
+}
+
 impl Markdown {
-    pub fn new() -> Self { Self::default() }
-    pub fn push(&mut self, t: &str) -> Update {
-        self.open.push_str(t);
-        let mut closed = Vec::new();
-        while let Some(at) = self.open.find("\n\n") { let b = self.open[..at].to_owned(); self.open.drain(..at + 2); if !b.trim().is_empty() { closed.push(block(b.trim())); } }
-        let t = self.open.trim();
-        Update { closed, tail: if t.is_empty() { vec![] } else { vec![block(t)] } }
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
     }
-    pub fn finish(&mut self) -> Update { let mut u = self.push("\n\n"); u.tail.clear(); let _ = &mut u; u }
+
+    /// Takes the next piece of the text.
+    pub fn push(&mut self, text: &str) -> Update {
+        self.open.push_str(text);
+        let grown = self.open.len() - self.parsed;
+        if grown == 0 || (self.open.len() > ALWAYS_PARSED && grown < self.open.len() / 16) {
+            return Update::default();
+        }
+        self.parse()
+    }
+
+    /// Parses what [`Self::push`] has put off; for a caller that sees the stream pause.
+    pub fn refresh(&mut self) -> Update {
+        if self.open.len() == self.parsed { Update::default() } else { self.parse() }
+    }
+
+    /// Ends the text: everything is final. A new text may follow.
+    pub fn finish(&mut self) -> Update {
+        let closed = self.blocks(self.open.len()).into_iter().map(|(block, _)| block).collect();
+        self.open.clear();
+        self.parsed = 0;
+        Update { closed, tail: Some(Vec::new()) }
+    }
+
+    fn parse(&mut self) -> Update {
+        let mut blocks = self.blocks(pending::visible_len(&self.open));
+        let is_full = self.open.len() > MAX_OPEN_BLOCK;
+        let closed_blocks = if is_full { blocks.len() } else { blocks.len().saturating_sub(1) };
+        let tail: Vec<Block> = blocks.split_off(closed_blocks).into_iter().map(|(block, _)| block).collect();
+        if is_full {
+            self.open.clear();
+        } else if let Some((_, end)) = blocks.last() {
+            self.open.drain(..*end);
+        }
+        self.parsed = self.open.len();
+        Update { closed: blocks.into_iter().map(|(block, _)| block).collect(), tail: Some(tail) }
+    }
+
+    /// The blocks of the first `len` bytes, each with the place where the next one starts.
+    fn blocks(&mut self, len: usize) -> Vec<(Block, usize)> {
+        #[cfg(test)]
+        {
+            self.work += len;
+        }
+        build::blocks(&self.open[..len])
+    }
 }
+
+#[cfg(test)]
+mod tests;

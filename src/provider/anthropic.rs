@@ -165,16 +165,13 @@ fn add_usage(tokens: &Value, usage: &mut Option<Usage>) {
 struct Reader;
 
 impl AnswerReader for Reader {
-    fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) {
-        let Ok(data) = serde_json::from_str::<Data<'_>>(event.data) else {
-            answer.fail_with(event.data);
-            return;
-        };
+    fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) -> bool {
+        let Ok(data) = serde_json::from_str::<Data<'_>>(event.data) else { return false };
         // Some servers name the event and leave `type` out.
         let kind = if data.kind.is_empty() { event.event } else { &*data.kind };
         if data.error.is_some() || kind == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
-            return;
+            return true;
         }
         if let Some(usage) = data.usage.or(data.message.and_then(|message| message.usage)) {
             add_usage(&usage, &mut answer.usage);
@@ -196,6 +193,7 @@ impl AnswerReader for Reader {
             // Every other kind has said what it had to say above, or is one this version does not know.
             _ => {}
         }
+        true
     }
 
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {

@@ -253,7 +253,8 @@ impl Decoder {
                 format!("{name} sent more in one piece than an answer can hold."),
             ),
             Fault::Foreign(words) => {
-                let kind = if self.content_type.is_empty() { "something" } else { &self.content_type };
+                let kind = self.site.quote(&self.content_type);
+                let kind = if kind.is_empty() { "something" } else { &kind };
                 let message =
                     format!("{name} sent {kind} that is no model's answer. Check the base URL in ⚙ Settings.");
                 ReadingError::new(ErrorCode::Protocol, self.site.with_words(message, words))
@@ -275,7 +276,42 @@ fn handle_event(reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::E
         }
         return;
     }
-    if let Some(reader) = reader {
-        reader.handle_event(event, answer);
+    let Some(reader) = reader else { return };
+    if reader.handle_event(event, answer) {
+        return;
     }
+    if let Some(mended) = without_lone_surrogates(event.data)
+        && reader.handle_event(sse::Event { data: &mended, ..event }, answer)
+    {
+        return;
+    }
+    // An object of another shape: some servers write the bare fields of an error.
+    answer.fail(ProviderError::parse(event.data).map_or(Fault::Damaged, Fault::Provider));
+}
+
+/// JSON with every escaped half of a surrogate pair that stands alone replaced by U+FFFD; `None` when there is none.
+///
+/// Gateways that cut text by UTF-16 units write such halves. No JSON reader for UTF-8 takes them, and one emoji should
+/// not cost a sentence.
+fn without_lone_surrogates(json: &str) -> Option<String> {
+    let unit = |at: usize| {
+        let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut mended, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(escape) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
+        let start = at + escape;
+        at = match unit(start) {
+            Some(0xD800..0xDC00) if matches!(unit(start + 6), Some(0xDC00..0xE000)) => start + 12,
+            Some(0xD800..0xE000) => {
+                mended.push_str(&json[copied..start]);
+                mended.push_str("\\ufffd");
+                copied = start + 6;
+                copied
+            }
+            // Past the escaped character: it may be a backslash itself.
+            Some(_) | None => (start + 2).min(json.len()),
+        };
+    }
+    (copied > 0).then(|| mended + &json[copied..])
 }

@@ -27,8 +27,8 @@ pub(super) trait Dialect: Sync {
 
 /// Reads one answer, event by event, into an [`Answer`].
 pub(super) trait AnswerReader {
-    /// Takes an event of the stream.
-    fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer);
+    /// Takes an event of the stream. False when its data is not of this dialect.
+    fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer) -> bool;
     /// Takes an answer that came as one JSON document. False when it is no answer of this dialect.
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool;
 }
@@ -86,11 +86,6 @@ impl Answer {
         if self.stop.is_none() && matches!(self.fault, None | Some(Fault::Damaged)) {
             self.fault = Some(fault);
         }
-    }
-
-    /// Takes an event that is none of its dialect: some servers write the bare fields of an error.
-    pub(super) fn fail_with(&mut self, data: &str) {
-        self.fail(ProviderError::parse(data).map_or(Fault::Damaged, Fault::Provider));
     }
 
     /// Whether reading on is of no use.

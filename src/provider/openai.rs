@@ -173,15 +173,12 @@ struct Reader {
 }
 
 impl AnswerReader for Reader {
-    fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) {
+    fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) -> bool {
         if event.data.trim_end() == "[DONE]" {
             answer.ended = true;
-            return;
+            return true;
         }
-        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(event.data) else {
-            answer.fail_with(event.data);
-            return;
-        };
+        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(event.data) else { return false };
         if chunk.error.is_some() || event.event == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
         } else if chunk.choices.is_none() && chunk.usage.is_none() {
@@ -192,6 +189,7 @@ impl AnswerReader for Reader {
         } else {
             self.handle_answer(chunk, answer);
         }
+        true
     }
 
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {

@@ -1,5 +1,6 @@
 //! Reading: categories, prompts, highlights out of a half-arrived answer, and the offline reader.
 
+pub mod address;
 pub mod category;
 pub mod prompt;
 pub mod rules;

@@ -5,11 +5,8 @@
 
 use std::fmt::Write as _;
 
+use super::address::safe_url;
 use super::category::CATEGORIES;
-
-mod address;
-
-pub use address::safe_url;
 
 /// Output limit of an analysis or a chat turn, in tokens.
 pub const ANALYSIS_MAX_TOKENS: u32 = 8000;

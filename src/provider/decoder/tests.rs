@@ -166,6 +166,21 @@ fn a_frame_that_cannot_be_read_is_reported_behind_the_rest() {
 }
 
 #[test]
+fn half_an_emoji_costs_itself_and_no_more() {
+    let body = r#"data: {"choices":[{"delta":{"content":"a \ud83d"}}]}
+
+data: {"choices":[{"delta":{"content":"\udc15 \\ud83d \ud83d\udc15 b"},"finish_reason":"stop"}]}
+
+"#;
+    let said = openai(body);
+    assert_eq!((said.text.as_str(), said.end), ("a \u{FFFD}\u{FFFD} \\ud83d 🐕 b", Some(Ok(StopReason::EndTurn))));
+    for json in ["", "\\", "\\u", "\\ud8", "\\u12é", "\\\\ud800", "\\ud83d\\udc15", "é\\"] {
+        assert_eq!(without_lone_surrogates(json), None, "{json}");
+    }
+    assert_eq!(without_lone_surrogates("\\ud83d\\ud83d\\udc15").as_deref(), Some("\\ufffd\\ud83d\\udc15"));
+}
+
+#[test]
 fn a_chunk_makes_one_text_and_one_thinking_however_many_deltas_it_brings() {
     let delta =
         |field: &str, text: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"{field}\":\"{text}\"}}}}]}}\n\n");

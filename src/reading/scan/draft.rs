@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{Found, MAX_OBJECT_BYTES};
+use crate::reading::address::web_address;
 use crate::reading::category;
 use crate::wire::{Category, Highlight};
 
@@ -210,8 +211,7 @@ impl Gate {
 }
 
 fn is_web_address(text: &str) -> bool {
-    text.len() <= MAX_SOURCE_URL
-        && url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    text.len() <= MAX_SOURCE_URL && web_address(text).is_some()
 }
 
 /// At most `max` characters of the text, white space folded; what is cut ends in "…".

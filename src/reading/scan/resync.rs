@@ -71,8 +71,12 @@ impl Resync {
                 State::Key { opens_object, is_certain }
             }
             State::Key { .. } if c.is_whitespace() => State::Idle,
-            state if c.is_whitespace() => state,
-            state => after(&state, c, at_line_start),
+            state @ (State::Idle | State::Bracket | State::Start { .. } | State::Colon { .. }) if c.is_whitespace() => {
+                state
+            }
+            state @ (State::Idle | State::Bracket | State::Start { .. } | State::Key { .. } | State::Colon { .. }) => {
+                after(&state, c, at_line_start)
+            }
         };
         None
     }

@@ -268,7 +268,12 @@ fn at_most_25_and_the_summary_after_them() {
     assert_eq!(highlights(&found).len(), 25);
     assert_eq!(
         report,
-        ScanReport { found: 25, dropped: Dropped { over_limit: 15, ..Dropped::default() }, truncated: false, is_document: true }
+        ScanReport {
+            found: 25,
+            dropped: Dropped { over_limit: 15, ..Dropped::default() },
+            truncated: false,
+            is_document: true
+        }
     );
     assert_eq!(found.last(), Some(&Found::Summary("Many.".into())));
 }
