@@ -31,6 +31,12 @@ impl Analysis {
         true
     }
 
+    /// Parses what a push put off, for a pause of the stream.
+    pub fn refresh(&mut self) {
+        let update = self.markdown.refresh();
+        self.apply(update);
+    }
+
     /// The text is complete: closes what is open.
     pub fn finish(&mut self) {
         let update = self.markdown.finish();
@@ -44,8 +50,10 @@ impl Analysis {
                 self.trust_is_final = true;
             }
         }
+        if !update.closed.is_empty() || update.tail.is_some() {
+            self.revision = self.revision.wrapping_add(1);
+        }
         self.closed.extend(update.closed);
-        // Nothing new of the open blocks: a long one is not parsed again with every piece.
         let Some(tail) = update.tail else { return };
         let in_assessment = self.in_assessment;
         for block in &tail {
@@ -56,7 +64,6 @@ impl Analysis {
         // What the tail says about sections may still change.
         self.in_assessment = in_assessment;
         self.tail = tail;
-        self.revision = self.revision.wrapping_add(1);
     }
 
     /// The trust line is sought in its own section only, and the first whole one stays.

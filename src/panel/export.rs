@@ -62,7 +62,8 @@ impl Panel {
         let reading = self.reading();
         let unreadable = self.unreadable();
         Export {
-            page: reading.map_or_else(ExportedPage::default, |r| ExportedPage { url: &r.page.url, title: &r.page.title }),
+            page: reading
+                .map_or_else(ExportedPage::default, |r| ExportedPage { url: &r.page.url, title: &r.page.title }),
             provider: reading.map_or("", |reading| reading.reader().id.as_str()),
             model: reading.map_or("", |reading| &reading.reader().model),
             analysis: reading.map_or("", |reading| reading.analysis().source()),
@@ -71,7 +72,11 @@ impl Panel {
             category_summaries: reading.map(|reading| reading.category_summaries().clone()).unwrap_or_default(),
             timings: reading.map(Reading::timings).unwrap_or_default(),
             usage: reading.and_then(Reading::usage),
-            errors: unreadable.into_iter().chain(reading.into_iter().flat_map(Reading::errors)).map(Into::into).collect(),
+            errors: unreadable
+                .into_iter()
+                .chain(reading.into_iter().flat_map(Reading::errors))
+                .map(Into::into)
+                .collect(),
             state: self.state().as_str(),
         }
     }

@@ -2,17 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use url::Url;
-
 use super::filter::Filter;
 use super::reading::{Away, Item, Reading, Request};
 use super::shelf::Shelf;
+use super::view::grouped;
 use crate::page::text;
 use crate::provider::{self, registry};
-use super::view::grouped;
-use crate::wire::{
-    Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
-};
+use crate::wire::{Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel};
 
 /// A tab as the browser lets us know it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -75,6 +71,14 @@ pub struct ReaderName {
     pub label: String,
     /// The model; empty for the offline reader.
     pub model: String,
+}
+
+impl ReaderName {
+    /// A provider by its label, without what that says in brackets.
+    fn unasked(id: ProviderId) -> Self {
+        let label = registry::provider(id).label;
+        Self { id, label: label.split(" (").next().unwrap_or(label).to_owned(), model: String::new() }
+    }
 }
 
 /// What to send, one port each, side by side.
@@ -210,6 +214,14 @@ impl Panel {
         Some(id)
     }
 
+    /// A second passed while the reading shown runs.
+    pub fn handle_tick(&mut self) {
+        let shown = self.reading().map(|reading| reading.id.clone());
+        if let Some(reading) = shown.and_then(|id| self.shelf.by_id_mut(&id)) {
+            reading.handle_tick();
+        }
+    }
+
     /// The page in a tab says which highlights of its own reading stand on it.
     pub fn handle_painted(&mut self, tab: i32, reading: &str, items: Vec<PaintedItem>) {
         if let Some(reading) = self.shelf.by_id_mut(reading).filter(|reading| reading.tab == tab) {
@@ -220,7 +232,8 @@ impl Panel {
     /// The reader activated a highlight on the page. True when it belongs to the reading shown; a filter that hides it
     /// is lifted.
     pub fn handle_activated(&mut self, reading: &str, index: u32) -> bool {
-        let Some(item) = self.reading().filter(|shown| shown.id == reading).and_then(|shown| item_at(shown, index)) else {
+        let Some(item) = self.reading().filter(|shown| shown.id == reading).and_then(|shown| item_at(shown, index))
+        else {
             return false;
         };
         if !self.filter.shows(&item.highlight) {
@@ -323,22 +336,14 @@ impl Panel {
 
     /// Who would read now: the chosen provider, or the offline reader in its place.
     pub fn reader(&self) -> ReaderName {
-        let (id, model) = match provider::resolve(&self.settings) {
-            Ok(route) => (route.id, route.config.model),
+        match provider::resolve(&self.settings) {
+            Ok(route) if registry::provider(route.id).speaks_http() => {
+                ReaderName { id: route.id, label: route.name(), model: route.config.model }
+            }
+            Ok(_) => ReaderName::unasked(ProviderId::Rules),
             // The reading itself will say what is wrong with the settings.
-            Err(_) => (self.chosen().unwrap_or(ProviderId::Rules), String::new()),
-        };
-        ReaderName { id, label: self.reader_label(id), model }
-    }
-
-    /// The provider's name; for a server of the reader's own, where it stands.
-    fn reader_label(&self, id: ProviderId) -> String {
-        let config = self.settings.config(id);
-        let own = Url::parse(&config.base_url).ok().and_then(|url| {
-            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-            Some(format!("{}{port}", url.host_str()?))
-        });
-        own.unwrap_or_else(|| registry::provider(id).name.to_owned())
+            Err(_) => ReaderName::unasked(self.chosen().unwrap_or(ProviderId::Rules)),
+        }
     }
 
     /// Whether the chosen provider has to be replaced by the offline reader for want of a key.

@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::analysis::Analysis;
 use super::model::{ReadPage, ReaderName};
-use crate::wire::{CategorySummaries, ErrorCode, Highlight, PaintedItem, ReadingError, StopReason, Usage, WorkerToPanel};
+use crate::wire::{
+    CategorySummaries, ErrorCode, Highlight, PaintedItem, ReadingError, StopReason, Usage, WorkerToPanel,
+};
 
 /// Which of the two requests of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -209,6 +211,13 @@ impl Reading {
             if self.run(request).is_running() {
                 self.set_run(request, Run::Stopped, now_ms);
             }
+        }
+    }
+
+    /// A second passed. A long block is not parsed with every delta; by now it is due.
+    pub(super) fn handle_tick(&mut self) {
+        if self.analysis_run.is_running() {
+            self.analysis.refresh();
         }
     }
 

@@ -1,5 +1,7 @@
 //! What is shown, as plain data: equal views need no drawing.
 
+use url::Url;
+
 use super::model::{Attempt, Panel, Tab};
 use super::reading::{Away, Reading, Run};
 use super::trust::Trust;
@@ -51,8 +53,6 @@ pub enum Action {
 /// How a notice looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// What is sent where; its words stand in the template.
-    Welcome,
     /// Something to know.
     Plain,
     /// Something went wrong.
@@ -194,7 +194,11 @@ impl Panel {
         let in_view = self.tab.as_ref().and_then(known);
         let read = || {
             let reading = self.reading().filter(|reading| self.away(reading).is_none())?;
-            Some(if reading.page.title.trim().is_empty() { site_of(&reading.page.url) } else { reading.page.title.clone() })
+            Some(if reading.page.title.trim().is_empty() {
+                site_of(&reading.page.url)
+            } else {
+                reading.page.title.clone()
+            })
         };
         in_view.or_else(read).unwrap_or_else(|| "Another page".to_owned())
     }
@@ -216,14 +220,7 @@ impl Panel {
 
     fn notices(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
-        if self.settings_known && !self.welcomed {
-            notices.push(Notice {
-                kind: NoticeKind::Welcome,
-                text: String::new(),
-                details: String::new(),
-                actions: vec![("Set up a provider", Action::Settings), ("Got it", Action::Welcomed)],
-            });
-        }
+        notices.extend(self.welcome());
         if let Some(Attempt::Failed(error)) = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
             notices.push(problem(error));
         }
@@ -236,6 +233,32 @@ impl Panel {
         notices
     }
 
+    /// First run: what is sent where.
+    fn welcome(&self) -> Option<Notice> {
+        if !self.settings_known || self.welcomed {
+            return None;
+        }
+        let reader = self.reader();
+        let (text, settings) = match reader.id {
+            ProviderId::Rules => (
+                "The offline reader is at work: it marks wording, never facts, and nothing leaves this machine. With a \
+                 provider, a page’s address, title and text go there when you open the panel on it."
+                    .to_owned(),
+                "Set up a provider",
+            ),
+            ProviderId::Anthropic | ProviderId::Openai => (
+                format!(
+                    "When you open the panel on a page, its address, title and text go to {}. Nothing else is sent, and \
+                     to nobody else.",
+                    reader.label
+                ),
+                "Settings",
+            ),
+        };
+        let actions = vec![("Got it", Action::Welcomed), (settings, Action::Settings)];
+        Some(Notice { kind: NoticeKind::Plain, text, details: String::new(), actions })
+    }
+
     /// With the offline reader at work, one line offers a provider.
     fn offer(&self) -> Option<Notice> {
         if !self.settings_known || !self.welcomed || self.reader().id != ProviderId::Rules {
@@ -243,7 +266,7 @@ impl Panel {
         }
         let (text, button) = match self.lacks_key() {
             true => ("API key not set. The offline reader is at work.".to_owned(), "Add a key"),
-            false => ("The offline reader marks wording, never facts.".to_owned(), "Set up a provider"),
+            false => ("The offline reader is at work.".to_owned(), "Set up a provider"),
         };
         let actions = vec![(button, Action::Settings)];
         Some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions })
@@ -254,7 +277,11 @@ impl Panel {
         let count = |category| reading.items().iter().filter(|item| item.highlight.category == category).count();
         category::CATEGORIES
             .iter()
-            .map(|row| Pill { category: row.category, count: count(row.category), pressed: self.filter.names(row.category) })
+            .map(|row| Pill {
+                category: row.category,
+                count: count(row.category),
+                pressed: self.filter.names(row.category),
+            })
             .collect()
     }
 
@@ -363,7 +390,7 @@ fn outcome(reading: &Reading) -> String {
     let mut text = found(reading.items().len());
     if let Some(usage) = reading.usage().filter(|usage| usage.input_tokens + usage.output_tokens > 0) {
         let read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-        text.push_str(&format!(" · {} tokens in, {} out", grouped(read), grouped(usage.output_tokens)));
+        text.push_str(&format!(" · {} tokens in, {} out", thousands(read), thousands(usage.output_tokens)));
     }
     text
 }
@@ -374,6 +401,11 @@ fn found(count: usize) -> String {
         1 => "1 highlight".to_owned(),
         count => format!("{count} highlights"),
     }
+}
+
+/// A number of tokens, in thousands where that is precise enough.
+fn thousands(number: u64) -> String {
+    if number < 1_000 { number.to_string() } else { format!("{}.{}k", number / 1_000, number % 1_000 / 100) }
 }
 
 /// A number with a comma between thousands.
@@ -452,10 +484,9 @@ fn name_of(reading: &Reading) -> &str {
     if reading.page.title.trim().is_empty() { &reading.page.url } else { &reading.page.title }
 }
 
-/// The host of an address, as a reader names a site; the address itself where it has none.
-fn site_of(url: &str) -> String {
-    url::Url::parse(url)
-        .ok()
-        .and_then(|parsed| parsed.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned()))
-        .unwrap_or_else(|| url.to_owned())
+/// The host of an address, as a reader names a site; the address itself where it is not of the web.
+fn site_of(address: &str) -> String {
+    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let host = url.as_ref().and_then(Url::host_str).map(|host| host.strip_prefix("www.").unwrap_or(host));
+    host.unwrap_or(address).to_owned()
 }

@@ -142,7 +142,7 @@ impl App {
             let weak = Rc::downgrade(self);
             *clock = Some(Interval::new(1_000, move || {
                 if let Some(app) = weak.upgrade() {
-                    app.draw_soon();
+                    app.change(|model, _| model.handle_tick());
                 }
             }));
         }

@@ -28,9 +28,8 @@ impl App {
     /// Whether the key meant something here.
     fn handle_key(self: &Rc<Self>, event: &KeyboardEvent) -> bool {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let inside = |selector: &str| {
-            target.as_ref().is_some_and(|target| target.closest(selector).ok().flatten().is_some())
-        };
+        let inside =
+            |selector: &str| target.as_ref().is_some_and(|target| target.closest(selector).ok().flatten().is_some());
         let typing = inside("input, textarea, select");
         let key = event.key();
         match key.as_str() {

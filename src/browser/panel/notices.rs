@@ -9,7 +9,6 @@ use crate::panel::{Action, Notice, NoticeKind};
 pub(super) struct Notices {
     place: HtmlElement,
     notice: HtmlTemplateElement,
-    welcome: HtmlTemplateElement,
     drawn: Vec<(Notice, HtmlElement)>,
     buttons: Vec<(HtmlElement, Action)>,
 }
@@ -19,7 +18,6 @@ impl Notices {
         Ok(Self {
             place: dom::by_id("notices")?,
             notice: dom::by_id("notice-template")?,
-            welcome: dom::by_id("welcome-template")?,
             drawn: Vec::new(),
             buttons: Vec::new(),
         })
@@ -49,24 +47,9 @@ impl Notices {
     }
 
     fn build(&self, notice: &Notice) -> Result<HtmlElement, JsValue> {
-        let element = match notice.kind {
-            NoticeKind::Welcome => dom::instance(&self.welcome)?,
-            NoticeKind::Plain | NoticeKind::Problem | NoticeKind::Hint => self.build_plain(notice)?,
-        };
-        let acts: Element = dom::find(&element, ".acts")?;
-        for (words, _) in &notice.actions {
-            let button = dom::element("button", words)?;
-            button.set_class_name(if notice.kind == NoticeKind::Hint { "button quiet" } else { "button" });
-            button.set_attribute("type", "button")?;
-            acts.append_child(&button)?;
-        }
-        Ok(element)
-    }
-
-    fn build_plain(&self, notice: &Notice) -> Result<HtmlElement, JsValue> {
         let element = dom::instance(&self.notice)?;
         let kind = match notice.kind {
-            NoticeKind::Welcome | NoticeKind::Plain => "plain",
+            NoticeKind::Plain => "plain",
             NoticeKind::Problem => "problem",
             NoticeKind::Hint => "hint",
         };
@@ -74,6 +57,13 @@ impl Notices {
         set_text(&dom::find(&element, ".text")?, &notice.text);
         show(&dom::find(&element, "details")?, !notice.details.is_empty());
         set_text(&dom::find(&element, ".details")?, &notice.details);
+        let acts: Element = dom::find(&element, ".acts")?;
+        for (words, _) in &notice.actions {
+            let button = dom::element("button", words)?;
+            button.set_class_name(if notice.kind == NoticeKind::Hint { "button quiet" } else { "button" });
+            button.set_attribute("type", "button")?;
+            acts.append_child(&button)?;
+        }
         Ok(element)
     }
 

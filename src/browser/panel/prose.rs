@@ -345,10 +345,8 @@ fn build_inline(inline: &Inline) -> Result<Node, JsValue> {
 fn build_link(host: &str, content: &[Inline]) -> Result<Node, JsValue> {
     let words = element("span", "")?;
     append_inlines(&words, content)?;
-    if words.text_content().as_deref() != Some(host) {
-        let place = element("bdi", &format!(" ({host}, unverified)"))?;
-        place.set_class_name("host");
-        words.append_child(&place)?;
-    }
+    let mark = element("bdi", &format!(" ({host}, unverified)"))?;
+    mark.set_class_name("host");
+    words.append_child(&mark)?;
     Ok(words.into())
 }

@@ -41,7 +41,8 @@ impl App {
 
     fn save(self: &Rc<Self>, name: &str, media_type: &str, text: impl Fn(&Panel) -> Option<String>) {
         let Some(text) = text(&self.model.borrow()) else { return };
-        let remark = if download(name, media_type, &text).is_ok() { "Saved" } else { "Chrome did not allow the download" };
+        let remark =
+            if download(name, media_type, &text).is_ok() { "Saved" } else { "Chrome did not allow the download" };
         self.change(|model, _| model.handle_remark(remark));
     }
 }

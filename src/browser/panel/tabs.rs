@@ -13,7 +13,9 @@ use crate::browser::chrome::{self, MessageSender};
 use crate::browser::{clock, page};
 use crate::page::text;
 use crate::panel::{ReadPage, Tab};
-use crate::wire::{ErrorCode, ExtensionToPage, PageToExtension, PaintedItem, ReadingError, Snapshot, WorkerToExtension};
+use crate::wire::{
+    ErrorCode, ExtensionToPage, PageToExtension, PaintedItem, ReadingError, Snapshot, WorkerToExtension,
+};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -79,7 +81,9 @@ impl App {
             });
         });
         chrome::runtime::ON_MESSAGE.with(|event| {
-            self.subscribe(event, |app, message, sender, _| app.handle_runtime_message(message, sender.unchecked_ref()));
+            self.subscribe(event, |app, message, sender, _| {
+                app.handle_runtime_message(message, sender.unchecked_ref())
+            });
         });
     }
 
@@ -198,7 +202,10 @@ fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
 fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
     let read = text::reading_text(snapshot);
     if read.text.trim().is_empty() {
-        return Err(ReadingError::retryable(ErrorCode::Page, "This page shows no text. Wait until it has loaded and retry."));
+        return Err(ReadingError::retryable(
+            ErrorCode::Page,
+            "This page shows no text. Wait until it has loaded and retry.",
+        ));
     }
     Ok((ReadPage::new(snapshot, &read), read.text))
 }

@@ -1,0 +1,100 @@
+//! A reading belongs to its tab and its page.
+
+use super::*;
+use crate::panel::{Away, Bar, Shelf, State};
+
+fn tab(id: i32, url: Option<&str>) -> Tab {
+    Tab { id, url: url.map(str::to_owned), title: None }
+}
+
+#[test]
+fn switching_back_shows_the_reading_of_that_tab() {
+    let mut panel = done("Of the harbour", &[]);
+    panel.handle_tab(tab(8, None));
+    assert_eq!(panel.state(), State::Idle);
+    assert_eq!(panel.view(0).title, "Another page");
+    assert!(panel.view(0).no_analysis.contains("“The harbour”"));
+    panel.handle_tab(tab(TAB, Some(URL)));
+    assert_eq!(panel.state(), State::Done);
+    assert_eq!(panel.reading().unwrap().analysis().source(), "Of the harbour");
+}
+
+#[test]
+fn a_reading_goes_on_while_another_tab_is_in_view() {
+    let mut panel = reading(anthropic());
+    panel.handle_tab(tab(8, None));
+    say(&mut panel, "Meanwhile", 2_000);
+    assert_eq!(panel.handle_stop(2_000), None, "stop means what is in view");
+    panel.handle_tab(tab(TAB, Some(URL)));
+    assert_eq!(panel.reading().unwrap().analysis().source(), "Meanwhile");
+    assert_eq!(panel.state(), State::Reading);
+}
+
+#[test]
+fn after_a_navigation_the_reading_names_the_page_it_belongs_to() {
+    let mut panel = done("Words", &[]);
+    panel.handle_document_gone(TAB);
+    panel.handle_tab(tab(TAB, None));
+    let view = panel.view(0);
+    assert_eq!(view.title, "Another page");
+    assert_eq!(view.notices[0].text, "This reading belongs to “The harbour”.");
+    assert!(matches!(view.bar, Bar::Resting { action: "Read this page", .. }));
+
+    panel.handle_tab(tab(TAB, Some("https://elsewhere.example/")));
+    assert_eq!(panel.view(0).site, "elsewhere.example");
+    assert_eq!(panel.away(panel.reading().unwrap()), Some(Away::Navigated));
+}
+
+#[test]
+fn a_page_loaded_again_has_lost_its_marks() {
+    let mut panel = done("Words", &[]);
+    panel.handle_document_gone(TAB);
+    panel.handle_tab(tab(TAB, Some(URL)));
+    assert_eq!(panel.away(panel.reading().unwrap()), Some(Away::Reloaded));
+}
+
+#[test]
+fn reading_the_same_page_again_takes_the_place_of_the_old_reading() {
+    let mut panel = done("Old", &[]);
+    panel.handle_read(TAB);
+    let requests = panel.handle_page(TAB, page(URL, "The harbour"), "text".to_owned(), "r2".to_owned(), 9_000);
+    assert_eq!(requests.gone, ["r1"]);
+    assert_eq!(panel.reading().unwrap().analysis().source(), "");
+    say(&mut panel, "late words of the old one", 9_100);
+    assert_eq!(panel.reading().unwrap().analysis().source(), "");
+}
+
+#[test]
+fn each_address_of_a_tab_keeps_its_reading() {
+    let mut panel = done("Old", &[]);
+    panel.handle_page(TAB, page("https://www.example.org/next", "Next"), "text".to_owned(), "r2".to_owned(), 9_000);
+    assert_eq!(panel.reading().unwrap().id(), "r2");
+    panel.handle_tab(tab(TAB, Some(URL)));
+    assert_eq!(panel.reading().unwrap().id(), "r1");
+}
+
+#[test]
+fn the_shelf_is_bounded_and_says_who_made_room() {
+    let mut panel = panel(anthropic());
+    for number in 0..Shelf::MAX {
+        let page = page(&format!("https://example.org/{number}"), "Page");
+        assert!(panel.handle_page(TAB, page, String::new(), format!("r{number}"), 0).gone.is_empty());
+    }
+    let one_more = page("https://example.org/more", "Page");
+    assert_eq!(panel.handle_page(TAB, one_more, String::new(), "more".to_owned(), 0).gone, ["r0"]);
+}
+
+#[test]
+fn a_closed_tab_takes_its_readings_along() {
+    let mut panel = done("Words", &[]);
+    assert_eq!(panel.handle_tab_removed(TAB), ["r1"]);
+    assert!(panel.reading().is_none());
+}
+
+#[test]
+fn a_second_wish_to_read_while_the_text_is_taken_is_the_same_wish() {
+    let mut panel = panel(anthropic());
+    assert!(panel.handle_read(TAB));
+    assert!(!panel.handle_read(TAB));
+    assert_eq!(panel.state(), State::Reading);
+}
