@@ -1,6 +1,7 @@
 //! Scores anchoring on real pages. Skipped unless `SIDELIGHT_SNAPSHOTS` names a folder that
 //! `node tests/content/dump.mjs <folder>` filled.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,8 +34,8 @@ fn covered(snapshot: &Snapshot, text: &[u16], anchor: Anchor) -> String {
     for &(len, flags) in &snapshot.nodes {
         let (start, end) = (at.max(anchor.start), (at + len).min(anchor.end));
         if start < end {
-            let reads_on = flags & Snapshot::BREAK != 0
-                && (unspaced(covered.last()) || unspaced(text.get(start as usize)));
+            let reads_on =
+                flags & Snapshot::BREAK != 0 && (unspaced(covered.last()) || unspaced(text.get(start as usize)));
             if flags & Snapshot::BLOCK != 0 && !reads_on {
                 covered.push(u16::from(b' '));
             }
@@ -42,7 +43,7 @@ fn covered(snapshot: &Snapshot, text: &[u16], anchor: Anchor) -> String {
         }
         at += len;
     }
-    folded(&String::from_utf16(&covered).unwrap())
+    folded(&String::from_utf16(&covered).expect("a range never splits a pair"))
 }
 
 #[test]
@@ -61,7 +62,8 @@ fn quotations_find_their_place_on_real_pages() {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let snapshot: Snapshot = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         let quotations: Vec<Quotation> =
-            serde_json::from_slice(&std::fs::read(shared.join("pages").join(&name).join("phrases.json")).unwrap()).unwrap();
+            serde_json::from_slice(&std::fs::read(shared.join("pages").join(&name).join("phrases.json")).unwrap())
+                .unwrap();
         let text: Vec<u16> = snapshot.text.encode_utf16().collect();
         let started = Instant::now();
         let index = AnchorIndex::new(&snapshot);
@@ -87,7 +89,57 @@ fn quotations_find_their_place_on_real_pages() {
     for (kind, [right, missed, wrong]) in &score {
         println!("{kind:10} right {right:4} missed {missed:3} wrong {wrong:3}");
     }
-    println!("all        right {:4} missed {:3} wrong {:3}; index {indexing:?}, find {finding:?}", total[0], total[1], total[2]);
+    println!(
+        "all        right {:4} missed {:3} wrong {:3}; index {indexing:?}, find {finding:?}",
+        total[0], total[1], total[2]
+    );
     assert_eq!(total[2], 0, "a wrong place was marked");
     assert!(f64::from(total[0]) >= 0.99 * f64::from(total.iter().sum::<u32>()), "too many quotations are missed");
+}
+
+/// A page of 1 MB in 100,000 text nodes: an index and 25 phrases, a third of them misspelt, a third not there.
+#[test]
+fn a_megabyte_is_searched_in_no_time() {
+    const SYLLABLES: [&str; 24] = [
+        "ba", "cor", "din", "el", "fa", "gor", "hin", "il", "jo", "kar", "lim", "mo", "nar", "os", "pel", "qui", "ras",
+        "sto", "tal", "un", "vor", "wen", "xi", "yel",
+    ];
+    let mut seed = 7_u32;
+    let mut next = |below: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) % below
+    };
+    let mut snapshot = Snapshot::default();
+    while snapshot.nodes.len() < 100_000 {
+        let before = snapshot.text.len();
+        for _ in 0..2 {
+            // Few words are frequent, most are rare, as in any language.
+            let frequent = next(400) + 1;
+            let word = next(frequent);
+            snapshot.text.push_str(SYLLABLES[word as usize % 24]);
+            snapshot.text.push_str(SYLLABLES[word as usize / 24 % 24]);
+            snapshot.text.push(' ');
+        }
+        let block = u32::from(snapshot.nodes.len() % 10 == 0);
+        snapshot.nodes.push((u32::try_from(snapshot.text.len() - before).unwrap(), block | Snapshot::MAIN));
+    }
+    let phrases: Vec<String> = (0..25)
+        .map(|nth| {
+            let at = snapshot.text[nth * 30_000..].find(' ').unwrap() + nth * 30_000 + 1;
+            let words: Vec<&str> = snapshot.text[at..].split(' ').take(12).collect();
+            match nth % 3 {
+                0 => words.join(" "),
+                1 => words.join(" ").replacen("ar", "ra", 1),
+                _ => words.iter().rev().copied().collect::<Vec<_>>().join(" "),
+            }
+        })
+        .collect();
+    let started = Instant::now();
+    let index = AnchorIndex::new(&snapshot);
+    let indexed = started.elapsed();
+    let found = index.find_all(&phrases).iter().flatten().count();
+    let all = started.elapsed();
+    println!("{} bytes: index {indexed:?}, with 25 phrases {all:?}, {found} found", snapshot.text.len());
+    assert!(found >= 9, "all exact phrases are found");
+    assert!(all < Duration::from_secs(10), "a busy machine takes a tenth of that");
 }

@@ -70,36 +70,53 @@ fn pages() -> Option<PathBuf> {
     Some(shared.join("pages")).filter(|pages| pages.is_dir())
 }
 
-/// The text of an HTML fragment, one block a line.
+/// What the page script makes of an HTML fragment: one block a line, and the first 40 links.
 fn text(html: &str) -> String {
     let mut out = String::new();
+    let mut links = Vec::new();
+    let mut link = None;
     for (at, piece) in html.split('<').enumerate() {
-        let content = match piece.split_once('>') {
-            Some((tag, content)) if at > 0 => {
-                let name: String =
-                    tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
-                if BLOCKS.contains(&name.to_lowercase().as_str()) {
-                    out.push('\n');
-                }
-                content
-            }
-            _ => piece,
-        };
+        let (tag, content) = piece.split_once('>').filter(|_| at > 0).unwrap_or(("", piece));
+        let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+        if BLOCKS.contains(&name.to_lowercase().as_str()) {
+            out.push('\n');
+        }
+        if let Some((_, href)) = tag.strip_prefix("a ").and_then(|tag| tag.split_once("href=\"")) {
+            link = Some((out.len(), href.split('"').next().unwrap_or("").to_owned()));
+        }
+        if tag == "/a"
+            && let Some((start, href)) = link.take()
+        {
+            links.push((folded(&out[start..]), href));
+        }
         out.push_str(&content.replace(['\n', '\t'], " "));
     }
-    for (entity, character) in [
-        ("&nbsp;", " "),
-        ("\u{a0}", " "),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#x27;", "'"),
-        ("&amp;", "&"),
-    ] {
-        out = out.replace(entity, character);
+    let blocks = out.lines().map(folded).filter(|line| !line.is_empty());
+    let mut text = blocks.collect::<Vec<_>>().join("\n") + "\n\nPAGE LINKS:\n";
+    links.retain(|(name, href)| !name.is_empty() && href.starts_with("http"));
+    for (name, href) in links.iter().take(40) {
+        text.extend(["- ", name, ": ", href, "\n"]);
     }
-    let lines = out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    text
+}
+
+/// Entities resolved, white space folded.
+fn folded(text: &str) -> String {
+    const ENTITIES: [(&str, &str); 6] =
+        [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&amp;", "&")];
+    let text = ENTITIES.iter().fold(text.to_owned(), |text, (entity, character)| text.replace(entity, character));
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The verdicts of `docs/offline-reader.md` on a page: how each marked phrase starts, and the verdict.
+fn verdicts<'a>(docs: &'a str, page: &str) -> Vec<(&'a str, &'a str)> {
+    let (_, section) = docs.split_once(&format!("### {page}\n")).unwrap_or_default();
+    let section = section.split("\n#").next().unwrap_or("");
+    let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1).map(|line| {
+        let mut cells = line.trim_matches('|').split(" | ").map(str::trim);
+        (cells.next().unwrap_or("").trim_end_matches('…'), cells.nth(1).unwrap_or(""))
+    });
+    rows.collect()
 }
 
 #[test]
@@ -115,7 +132,7 @@ fn marks_sparingly_on_real_pages_and_only_in_english() {
         let name = path.file_name().unwrap().to_str().unwrap();
         let text = text(&std::fs::read_to_string(path.join("expected.html")).unwrap());
         let reading = rules::read(&text);
-        let words = text.split_whitespace().count();
+        let words = text.split("\n\nPAGE LINKS:").next().unwrap_or("").split_whitespace().count();
         let marks = &reading.highlights;
         println!("\n== {name}: {:?}, {words} words, {} marks", reading.language, marks.len());
         for mark in marks {
@@ -134,6 +151,14 @@ fn marks_sparingly_on_real_pages_and_only_in_english() {
         }
         if OPINION.contains(&name) {
             assert!(marks.len() >= 5, "{name}: {} marks", marks.len());
+            let verdicts = verdicts(include_str!("../docs/offline-reader.md"), name);
+            assert_eq!(verdicts.len(), marks.len(), "{name}: docs/offline-reader.md has another number of verdicts");
+            for (mark, (start, verdict)) in marks.iter().zip(&verdicts) {
+                assert!(mark.phrase.starts_with(start), "{name}: the docs have “{start}” for “{}”", mark.phrase);
+                assert!(["defensible", "doubtful", "wrong"].contains(verdict), "{name}: {verdict}");
+            }
+            let defensible = verdicts.iter().filter(|(_, verdict)| *verdict == "defensible").count();
+            assert!(defensible * 5 >= marks.len() * 4, "{name}: {defensible} of {} defensible", marks.len());
         }
     }
 }

@@ -1,5 +1,4 @@
 // The core without an extension: it reads what is typed, and takes highlights out of a pasted answer.
-import init, { extractCompleteHighlights, readOffline } from './pkg/sidelight.js';
 
 const SAMPLE_TEXT = `Everyone knows the new ferry is the worst decision in the history of the town. Either we stop it now, or the harbour is lost.
 
@@ -11,8 +10,11 @@ const SAMPLE_ANSWER = `Here is what I found:
   {"phrase": "Either we stop it now", "category": "logical", "note": "Only two ways are offe`;
 
 const element = id => document.getElementById(id);
+let core;
+
 try {
-  await init();
+  core = await import('./pkg/sidelight.js'); // not above: a missing build must be sayable
+  await core.default();
   start(element('text'), SAMPLE_TEXT, showReading);
   start(element('answer'), SAMPLE_ANSWER, showExtracted);
 } catch (error) {
@@ -36,7 +38,7 @@ function start(input, text, show) {
 }
 
 function showReading(text) {
-  const { highlights, summary } = readOffline(text);
+  const { highlights, summary } = core.readOffline(text);
   element('read').textContent = text;
   element('summary').textContent = summary;
   list(element('marks'), highlights);
@@ -44,7 +46,7 @@ function showReading(text) {
 }
 
 function showExtracted(buffer) {
-  const { highlights, nextPos } = extractCompleteHighlights(buffer, 0);
+  const { highlights, nextPos } = core.extractCompleteHighlights(buffer, 0);
   element('extracted').textContent = `${highlights.length} complete, up to character ${nextPos} of ${buffer.length}.`;
   list(element('found'), highlights);
 }

@@ -124,6 +124,10 @@ impl Call {
         if number != self.number || !matches!(self.state, State::Open { .. }) {
             return;
         }
+        self.flush_failed(now, out);
+        if let State::Ended = self.state {
+            return;
+        }
         let message = if self.text_shown {
             format!("The connection broke in the middle of the answer ({reason}). Read again for a whole one.")
         } else {
@@ -161,6 +165,15 @@ impl Call {
     /// Number of the fetch under way, which must be aborted when the call is dropped.
     pub fn open_fetch(&self) -> Option<u32> {
         matches!(self.state, State::Open { .. }).then_some(self.number)
+    }
+
+    /// The answer may have been whole before its connection broke; only what the decoder says of the end is not taken.
+    fn flush_failed(&mut self, now: u64, out: &mut Vec<CallEvent>) {
+        let State::Open { decoder, .. } = &mut self.state else { return };
+        let mut events = std::mem::take(&mut self.scratch);
+        decoder.handle_end(&mut events);
+        events.retain(|event| !matches!(event, ModelEvent::Error(_)));
+        self.take(events, true, now, out);
     }
 
     fn take(&mut self, mut events: Vec<ModelEvent>, body_ended: bool, now: u64, out: &mut Vec<CallEvent>) {

@@ -26,7 +26,7 @@ struct MainFrame {
 }
 
 /// What is injected, in order. Injecting again is harmless: the script guards itself.
-const SCRIPTS: &[&str] = &["pkg/Readability.js", "content.js"];
+const SCRIPTS: &[&str] = &["pkg/Readability.js", "page/text.js", "page/tooltip.js", "content.js"];
 const STYLES: &[&str] = &["pkg/page.css"];
 
 /// Puts the script into the tab's page. Needs the reader's click on the toolbar button (`activeTab`).

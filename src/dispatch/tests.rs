@@ -481,3 +481,21 @@ fn no_failure_shows_the_key() {
         assert!(!format!("{:?}", world.posted).contains("sk-test-0123456789"), "{status}: {:?}", world.posted);
     }
 }
+
+#[test]
+fn an_answer_that_was_whole_stays_whole_when_its_connection_breaks() {
+    let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None);
+    world.chunk(format!("{}data: {finish}\n\n", delta("Hello")).as_bytes());
+    world.dispatcher.handle_fetch_failed(world.fetch(), "network error", world.now);
+    world.drain();
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None).chunk(delta("Hello").as_bytes());
+    world.dispatcher.handle_fetch_failed(world.fetch(), "network error", world.now);
+    world.drain();
+    assert_eq!(world.error().0, ErrorCode::Network);
+    assert_eq!(world.text(), "Hello");
+}

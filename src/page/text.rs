@@ -129,7 +129,10 @@ mod tests {
     fn page(nodes: &[(&str, u32)]) -> Snapshot {
         Snapshot {
             text: nodes.iter().map(|(text, _)| *text).collect(),
-            nodes: nodes.iter().map(|(text, flags)| (u32::try_from(text.encode_utf16().count()).unwrap(), *flags)).collect(),
+            nodes: nodes
+                .iter()
+                .map(|(text, flags)| (u32::try_from(text.encode_utf16().count()).unwrap(), *flags))
+                .collect(),
             ..Snapshot::default()
         }
     }
@@ -164,7 +167,10 @@ mod tests {
         assert!(!reading_text(&page).selection);
         page.selection = "A selected paragraph of the page.\n\nAnd another.".to_owned();
         let reading = reading_text(&page);
-        assert_eq!((reading.text.as_str(), reading.selection), ("A selected paragraph of the page.\nAnd another.", true));
+        assert_eq!(
+            (reading.text.as_str(), reading.selection),
+            ("A selected paragraph of the page.\nAnd another.", true)
+        );
     }
 
     #[test]

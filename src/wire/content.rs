@@ -27,6 +27,8 @@ pub struct Snapshot {
     pub nodes: Vec<(u32, u32)>,
     /// How many passages were left out because a reader can't see them.
     pub hidden: u32,
+    /// Whether the page holds more text than [`Snapshot::MAX_TEXT`], which is not in `text`.
+    pub truncated: bool,
     /// What the reader has selected, empty when nothing is.
     pub selection: String,
     /// Links of the main content: text and address, at most [`Snapshot::MAX_LINKS`].

@@ -8,7 +8,10 @@ import puppeteer from "puppeteer-core";
 
 const root = new URL("../../", import.meta.url);
 const require = createRequire(import.meta.url);
-const SCRIPTS = [require.resolve("@mozilla/readability/Readability.js"), new URL("extension/content.js", root)];
+const SCRIPTS = [
+  require.resolve("@mozilla/readability/Readability.js"),
+  ...["page/text.js", "page/tooltip.js", "content.js"].map((file) => new URL(`extension/${file}`, root)),
+];
 const STYLE = ["misinformation", "emotional", "bias", "supported", "logical", "focus"]
   .map((name) => `::highlight(sidelight-${name}) { background-color: rgb(255 200 0 / .4); }`).join("\n");
 

@@ -9,19 +9,20 @@ const dialect = 'openai';
 const whole = answer({ analysis: stream(speak(dialect, PROSE)), highlights: stream(speak(dialect, highlightsAnswer([]))) });
 const begun = speak(dialect, PROSE).slice(0, 400);
 const error = (message, type) => ({ error: { message, type } });
-const busy = status(529, error('Overloaded', 'overloaded_error'), { 'retry-after': '0' });
+const busy = status(529, error('Overloaded', 'overloaded_error'), { 'retry-after': '1' });
 
 const answers = {
   whole,
   'refuses-key': status(401, error('Incorrect API key provided', 'invalid_request_error')),
-  'no-quota': status(429, error('You exceeded your current quota', 'insufficient_quota'), { 'retry-after': '0' }),
+  'no-quota': status(429, error('You exceeded your current quota', 'insufficient_quota'), { 'retry-after': '1' }),
   'always-busy': busy,
   'busy-first': inTurn(busy, busy, whole),
   'portal': status(200, '<!doctype html><title>Sign in to this network</title>'),
   'error-in-stream': stream(events(dialect, [
     { choices: [{ index: 0, delta: { content: 'The page' }, finish_reason: null }] }, error('The server had an error', 'server_error'),
   ])),
-  'cut': cut(begun),
+  'connection-breaks': cut(begun),
+  'ends-early': stream(begun),
   'stalls': stall(begun),
 };
 
@@ -43,7 +44,8 @@ const expectations = {
   'always-busy': 'overloaded',
   'portal': 'protocol',
   'error-in-stream': 'overloaded',
-  'cut': 'truncated',
+  'connection-breaks': 'network',
+  'ends-early': 'truncated',
   'unknown-model': 'not_found',
 };
 for (const [model, code] of Object.entries(expectations)) {

@@ -109,7 +109,7 @@ export class Sidelight {
   }
 }
 
-const FINAL_STATES = ['done', 'failed', 'interrupted'];
+const FINAL_STATES = ['done', 'failed', 'interrupted', 'unreadable'];
 
 /// Follows a reading in the panel to its end, with `onHighlight` called for each highlight as it lands. Returns the
 /// panel's export with the state it ended in.

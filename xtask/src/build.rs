@@ -46,7 +46,7 @@ pub(crate) fn build() -> Result<()> {
 fn remove_package_files(out: &Path) -> Result<()> {
     for entry in fs::read_dir(out)? {
         let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != "js" && extension != "wasm") {
+        if path.is_file() && path.extension().is_none_or(|extension| extension != "js" && extension != "wasm") {
             fs::remove_file(&path).with_context(|| path.display().to_string())?;
         }
     }

@@ -51,10 +51,11 @@ impl Worker {
     }
 
     /// A port connected; `id` names it in the calls that follow.
-    pub fn connect(&self, id: PortId, port: &Port) {
+    pub fn connect(&self, id: PortId, port: JsValue) {
+        let port: Port = port.unchecked_into();
         let name = port.name();
-        let own_page = is_own_page(port);
-        self.0.ports.borrow_mut().insert(id, port.clone());
+        let own_page = is_own_page(&port);
+        self.0.ports.borrow_mut().insert(id, port);
         self.input(|dispatcher, _| dispatcher.handle_connect(id, &name, own_page, seed()));
     }
 

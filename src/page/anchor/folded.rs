@@ -282,9 +282,12 @@ impl Folder {
             && count < MAX_CLUSTER
         {
             let flag = count == 1 && is_regional_indicator(base) && is_regional_indicator(next);
-            let joined = last == '\u{200d}' && is_pictograph(next);
-            let joiner = next == '\u{200d}' && (is_pictograph(base) && !self.cluster.is_empty());
-            if self.cluster.is_empty() || !(flag || joined || joiner || extends(next)) {
+            let fused = match (last, next) {
+                ('\u{200d}', next) => is_pictograph(next),
+                (_, '\u{200d}') => is_pictograph(base),
+                _ => false,
+            };
+            if self.cluster.is_empty() || !(flag || fused || extends(next)) {
                 break;
             }
             if let Folded::Text(c) = fold(next) {

@@ -3,8 +3,8 @@
 //! Rare words of the phrase propose places, an alignment of words decides. Words may be misspelt, left out or added
 //! within a budget; numbers and negations never, and a different word is never a misspelling of another.
 
-use super::{AnchorIndex, Place};
 use super::words::{Kind, Word, Words, split_words};
+use super::{AnchorIndex, Place};
 
 /// A word misspelt, left out or added; the budget is counted in these.
 const SLIP: u16 = 2;
@@ -205,7 +205,7 @@ fn difference(page: &Page<'_>, quoted: &[Word], phrase: &str, word: &Word, other
         Some(Slip::Accents) => ACCENT,
         // Swapped letters make another word now and then; with words around that agree it is still a slip.
         Some(Slip::Swap) if quoted.len() >= 5 || !on_page() => SLIP,
-        Some(Slip::Letter) if quoted.len() >= 2 && !on_page() => SLIP,
+        Some(Slip::Letter) if quoted.len() >= 4 && !on_page() => SLIP,
         Some(Slip::Swap | Slip::Letter) | None => NEVER,
     }
 }
@@ -228,8 +228,10 @@ enum Slip {
     Letter,
 }
 
-/// Words with more letters are not compared.
-const MAX_LETTERS: usize = 40;
+/// Words with more bytes are not compared.
+const MAX_WORD: usize = 160;
+/// Shortest word that is the same without its accents.
+const MIN_LETTERS_ACCENTS: usize = 3;
 /// Shortest word in which a letter may be missing or too many.
 const MIN_LETTERS_MISSING: usize = 5;
 /// Shortest word in which a letter may be another: in short ones it makes another word ("Iran", "Iraq").
@@ -238,17 +240,22 @@ const MIN_LETTERS_OTHER: usize = 7;
 /// How one word is a misspelling of the other, if it is. The first letter is always right, but for a swap: prefixes turn
 /// a meaning round.
 fn slip(ours: &str, theirs: &str) -> Option<Slip> {
-    if ours.len().abs_diff(theirs.len()) > 8 || ours.len().max(theirs.len()) > 4 * MAX_LETTERS {
+    if ours.len().abs_diff(theirs.len()) > 8 || ours.len().max(theirs.len()) > MAX_WORD {
+        return None;
+    }
+    // Most words differ at once; this spares them the rest.
+    let heads = [ours, theirs].map(|word| (word.chars().next(), word.chars().nth(1)));
+    if heads[0].0 != heads[1].0 && heads[0] != (heads[1].1, heads[1].0) {
         return None;
     }
     let is_mark = unicode_normalization::char::is_combining_mark;
-    let letters = |word: &str| word.chars().filter(|&c| !is_mark(c)).take(MAX_LETTERS + 1).collect::<Vec<_>>();
+    let letters = |word: &str| word.chars().filter(|&c| !is_mark(c)).collect::<Vec<_>>();
     let (a, b) = (letters(ours), letters(theirs));
-    if a == b && (a.len() >= 3 || ours == theirs) {
-        return Some(Slip::Accents);
+    if a == b {
+        return (a.len() >= MIN_LETTERS_ACCENTS).then_some(Slip::Accents);
     }
     let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
-    if long.len() > MAX_LETTERS || long.len() - short.len() > 1 {
+    if long.len() - short.len() > 1 {
         return None;
     }
     let same = short.iter().zip(long.iter()).take_while(|(x, y)| x == y).count();

@@ -6,9 +6,9 @@
 
 mod folded;
 mod fuzzy;
-mod words;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::cell::OnceCell;
 
@@ -151,7 +151,11 @@ impl AnchorIndex {
             let (before, after) = self.page.text.split_at(at);
             match (before.chars().next_back(), after.chars().next()) {
                 (Some(before), Some(after)) if before.is_numeric() && after.is_numeric() => Cut::Number,
-                (Some(before), Some(after)) if [before, after].iter().all(|&c| c.is_alphanumeric() && !is_unspaced(c)) => Cut::Word,
+                (Some(before), Some(after))
+                    if [before, after].iter().all(|&c| c.is_alphanumeric() && !is_unspaced(c)) =>
+                {
+                    Cut::Word
+                }
                 _ => Cut::None,
             }
         });

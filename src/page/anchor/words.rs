@@ -58,8 +58,9 @@ impl Words {
     }
 
     /// Which word a posting means.
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is the number")]
     pub(super) fn position(posting: u64) -> usize {
-        (posting & u64::from(u32::MAX)) as usize
+        posting as u32 as usize
     }
 }
 
@@ -79,7 +80,7 @@ pub(super) fn split_words(text: &str) -> Vec<Word> {
         while let Some(&(at, next)) = chars.peek() {
             let inner = !unspaced && next.is_alphanumeric() && !is_unspaced(next)
                 || next == '\'' && !unspaced && text[at + 1..].starts_with(char::is_alphanumeric);
-            if symbol || !(inner || is_combining_mark(next)) {
+            if symbol || !(inner || !next.is_ascii() && is_combining_mark(next)) {
                 break;
             }
             end = at + next.len_utf8();
@@ -114,35 +115,174 @@ fn kind(word: &str, symbol: bool, unspaced: bool) -> Kind {
     }
 }
 
+/// Beginnings of words for large numbers.
+const SIZES: &[&str] =
+    &["thousand", "hundred", "dozen", "milli", "billi", "trilli", "tausend", "hundert", "mille", "milh", "mila"];
+
+/// Number words, sorted.
+const NUMBERS: &[&str] = &[
+    "eight",
+    "eighteen",
+    "eighty",
+    "eleven",
+    "fifteen",
+    "fifty",
+    "five",
+    "forty",
+    "four",
+    "fourteen",
+    "half",
+    "nine",
+    "nineteen",
+    "ninety",
+    "one",
+    "quarter",
+    "seven",
+    "seventeen",
+    "seventy",
+    "six",
+    "sixteen",
+    "sixty",
+    "ten",
+    "third",
+    "thirteen",
+    "thirty",
+    "three",
+    "twelve",
+    "twenty",
+    "two",
+    "zero",
+];
+
+/// Negations and their like in the languages pages come in most, folded and without marks, sorted.
+const NEGATIONS: &[&str] = &[
+    "against",
+    "aldri",
+    "aldrig",
+    "anti",
+    "aucun",
+    "aucune",
+    "bez",
+    "cannot",
+    "ei",
+    "ej",
+    "geen",
+    "hardly",
+    "ikke",
+    "ilman",
+    "inte",
+    "jamais",
+    "kein",
+    "keine",
+    "keinem",
+    "keinen",
+    "keiner",
+    "mai",
+    "nada",
+    "nadie",
+    "nao",
+    "ne",
+    "neither",
+    "nelkul",
+    "nem",
+    "nessuna",
+    "nessuno",
+    "never",
+    "ni",
+    "nic",
+    "nicht",
+    "nichts",
+    "nie",
+    "niemals",
+    "niente",
+    "niet",
+    "nigdy",
+    "nikdy",
+    "ningun",
+    "ninguna",
+    "ninguno",
+    "no",
+    "nobody",
+    "non",
+    "none",
+    "nooit",
+    "nor",
+    "not",
+    "nothing",
+    "nowhere",
+    "nunca",
+    "ohne",
+    "pas",
+    "personne",
+    "rien",
+    "sans",
+    "sem",
+    "senza",
+    "sin",
+    "soha",
+    "utan",
+    "without",
+    "zadny",
+    "zonder",
+    "без",
+    "не",
+    "нет",
+    "ни",
+    "никогда",
+    "никто",
+    "ничего",
+    "אין",
+    "בלי",
+    "לא",
+    "לעולם",
+    "بدون",
+    "غير",
+    "لا",
+    "لم",
+    "لن",
+    "ليس",
+    "ليست",
+    "ما",
+    "不",
+    "別",
+    "别",
+    "勿",
+    "否",
+    "无",
+    "未",
+    "沒",
+    "没",
+    "無",
+    "莫",
+    "非",
+];
+
 fn is_number_word(word: &str, unspaced: bool) -> bool {
-    const SIZES: &[&str] = &["thousand", "milli", "millard", "billi", "trilli", "hundred", "dozen", "mila", "milh", "mile", "tausend", "hundert"];
-    const NUMBERS: &str = " zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
-        sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety half quarter third ";
     if unspaced {
         return "〇零一二三四五六七八九十百千万萬億亿兆半".contains(word);
     }
-    SIZES.iter().any(|size| word.starts_with(size)) || contains_word(NUMBERS, word)
+    SIZES.iter().any(|size| word.starts_with(size)) || NUMBERS.binary_search(&word).is_ok()
 }
 
-/// Negations and their like in the languages pages come in most, in folded form.
 fn is_negation(word: &str) -> bool {
-    const NEGATIONS: &str = " no not non nor never none nobody nothing nowhere neither cannot without hardly against anti \
-        ne pas jamais aucun aucune sans rien ni personne nicht kein keine keinen keiner keinem nie niemals nichts ohne \
-        niet geen nooit zonder inte ej aldrig utan ikke aldri nunca sin nada nadie ningun ninguno ninguna sem nem nao \
-        mai senza nessuno nessuna niente nikdy bez nic zadny nie nigdy ei ilman nem soha nelkul \
-        не нет ни без никогда ничего никто לא אין בלי לעולם لا لم لن ليس ليست ما غير بدون 不 没 沒 無 无 非 未 否 别 別 莫 勿 ";
+    if word.is_ascii() {
+        return NEGATIONS.binary_search(&word).is_ok() || word.ends_with("n't") || word.starts_with("n'");
+    }
     let plain: String = word.chars().filter(|&c| !is_combining_mark(c)).collect();
-    contains_word(NEGATIONS, &plain) || plain.ends_with("n't") || plain.starts_with("n'")
-}
-
-/// Whether `word` is one of the words of `list`, which begins and ends with a space.
-fn contains_word(list: &str, word: &str) -> bool {
-    list.match_indices(word).any(|(at, _)| {
-        list[..at].ends_with(' ') && list[at + word.len()..].starts_with(' ')
-    })
+    NEGATIONS.binary_search(&plain.as_str()).is_ok() || plain.starts_with("n'")
 }
 
 /// FNV-1a.
 fn hash(word: &str) -> u32 {
     word.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEGATIONS, NUMBERS};
+
+    #[test]
+    fn the_tables_are_sorted_for_their_search() {
+        assert!(NEGATIONS.is_sorted() && NUMBERS.is_sorted());
+    }
 }

@@ -12,8 +12,10 @@ const CHARS: std::ops::RangeInclusive<usize> = 8..=180;
 const WHOLE: usize = 12;
 /// A cut phrase has at least so many words where its clause goes on.
 const LEAST: usize = 4;
-/// A claim with its source has at most so many words, and more than [`WHOLE`] where the sentence has them.
-const CLAIM: usize = 22;
+/// A claim with its source has at most so many words.
+const CLAIM: usize = 24;
+/// A cut claim has at least so many words where the sentence goes on.
+const CLAIM_LEAST: usize = 15;
 /// A cut phrase still starts with its clause if that is so few words away.
 const NEAR: usize = 4;
 
@@ -26,7 +28,16 @@ pub(super) fn wording(lexicon: &Lexicon, text: &str, sentence: &Sentence<'_>, tr
     let words = sentence.words;
     let (mut from, mut to) = clause(words, trigger, WHOLE);
     if to - from >= WHOLE {
-        (from, to) = (cut_left(lexicon, sentence, trigger.0, from), cut_right(lexicon, sentence, trigger.1, to, from + LEAST));
+        from = cut_left(lexicon, sentence, trigger.0, from);
+        to = cut_right(lexicon, sentence, trigger.1, to, from + LEAST);
+    }
+    if from + LEAST <= to && from < trigger.0 && lexicon.is_conjunction(sentence.folded(from)) {
+        from += 1;
+    }
+    // "no such thing as" needs the term in quotation marks behind it.
+    if lexicon.is_joint(sentence.folded(to)) && words[to].stop == Stop::Quote {
+        let term = words[to + 1..].iter().take(LEAST).position(|word| word.closes);
+        to = term.map_or(to, |at| to + 1 + at);
     }
     while to - from < 2 || words[to].at.end - words[from].at.start < *CHARS.start() {
         if to + 1 < words.len() {
@@ -46,21 +57,26 @@ pub(super) fn claim(lexicon: &Lexicon, text: &str, sentence: &Sentence<'_>, trig
     let words = sentence.words;
     let (mut from, mut to) = clause(words, trigger, CLAIM);
     if to - from >= CLAIM {
-        to = cut_right(lexicon, sentence, trigger.1, to, from + WHOLE);
+        to = cut_right(lexicon, sentence, trigger.1, to, from + CLAIM_LEAST);
     }
     loop {
         let length = to - from + 1;
         let before = from.checked_sub(1).map(|at| clause(words, (at, at), CLAIM).0);
         let after = (to + 1 < words.len()).then(|| clause(words, (to + 1, to + 1), CLAIM).1);
         match (before, after) {
+            // What is quoted after the words that announce it is the claim.
+            (_, Some(end)) if words[to + 1].quoted && end - from < CLAIM => to = end,
             (Some(start), _) if to - start < CLAIM => from = start,
             (_, Some(end)) if end - from < CLAIM => to = end,
-            (_, Some(end)) if length < WHOLE => {
-                to = cut_right(lexicon, sentence, to + 1, end, from + WHOLE);
+            (_, Some(end)) if length < CLAIM_LEAST => {
+                to = cut_right(lexicon, sentence, to + 1, end, from + CLAIM_LEAST);
                 break;
             }
-            (Some(start), None) if length < WHOLE => {
-                from = (start..from).rev().find(|&at| to - at >= WHOLE && lexicon.is_joint(sentence.folded(at))).map_or(from, |at| at + 1);
+            (Some(start), None) if length <= LEAST => {
+                from = (start..from)
+                    .rev()
+                    .find(|&at| to - at >= WHOLE && lexicon.is_joint(sentence.folded(at)))
+                    .map_or(from, |at| at + 1);
                 break;
             }
             _ => break,
@@ -93,18 +109,17 @@ fn cut_left(lexicon: &Lexicon, sentence: &Sentence<'_>, first: usize, from: usiz
 }
 
 /// Where a phrase ends that must hold word `last` of a clause that ends at `to`: before the first joint from word
-/// `least` on.
-fn cut_right(lexicon: &Lexicon, sentence: &Sentence<'_>, last: usize, to: usize, least: usize) -> usize {
-    let most = to.min(last.max(least) + WHOLE);
-    (last..most).find(|&at| at + 1 >= least && lexicon.is_joint(sentence.folded(at + 1))).unwrap_or(most)
+/// `enough` on.
+fn cut_right(lexicon: &Lexicon, sentence: &Sentence<'_>, last: usize, to: usize, enough: usize) -> usize {
+    let most = to.min(last.max(enough) + WHOLE);
+    (last..most).find(|&at| at + 1 >= enough && lexicon.is_joint(sentence.folded(at + 1))).unwrap_or(most)
 }
 
 /// The bytes of words `from..=to`, with fewer words after `last` if they are too many characters, and with the
 /// quotation marks around them if both are there.
 fn bounded(text: &str, words: &[Word], (from, to): Span, last: usize) -> Option<Range<usize>> {
-    let fits = |range: &Range<usize>| {
-        range.len() <= CHARS.end() * 4 && CHARS.contains(&text[range.clone()].chars().count())
-    };
+    let fits =
+        |range: &Range<usize>| range.len() <= CHARS.end() * 4 && CHARS.contains(&text[range.clone()].chars().count());
     (last.min(to)..=to).rev().map(|to| with_quotes(text, words, (from, to))).find(fits)
 }
 

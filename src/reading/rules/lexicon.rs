@@ -2,85 +2,14 @@
 //!
 //! The pattern language is described in `docs/offline-reader.md`; `lists/en.tsv` is the reference example.
 
-use super::words::{Block, Stop, Word};
-use crate::wire::Category;
+use super::kind::Kind;
+use super::words::{Block, Shape, Stop, Word};
 
 /// Most words a gap (`...`) may stand for.
 const GAP: usize = 6;
 
-/// What a row of the list is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Loaded words: they judge or stir while they tell.
-    Loaded,
-    /// Words that warn and frighten.
-    Fear,
-    /// We against them.
-    Them,
-    /// Words that keep a way out.
-    Weasel,
-    /// Words that put a colour on what they report.
-    Framing,
-    /// The best, the worst, the only.
-    Superlative,
-    /// Everybody, nobody, beyond doubt.
-    Absolute,
-    /// Two choices, as if there were no third.
-    Dichotomy,
-    /// Said by nobody in particular.
-    Nobody,
-    /// One step leads to the last one.
-    Slope,
-    /// A question that is a claim.
-    Rhetoric,
-    /// A number that carries the claim.
-    Number,
-    /// Names who says so.
-    Source,
-    /// A plain use of words that are otherwise marked: nothing that overlaps it is.
-    Plain,
-}
-
-impl Kind {
-    /// The kind of a row's first column.
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "loaded" => Self::Loaded,
-            "fear" => Self::Fear,
-            "them" => Self::Them,
-            "weasel" => Self::Weasel,
-            "framing" => Self::Framing,
-            "superlative" => Self::Superlative,
-            "absolute" => Self::Absolute,
-            "dichotomy" => Self::Dichotomy,
-            "nobody" => Self::Nobody,
-            "slope" => Self::Slope,
-            "rhetoric" => Self::Rhetoric,
-            "number" => Self::Number,
-            "source" => Self::Source,
-            "plain" => Self::Plain,
-            _ => return None,
-        })
-    }
-
-    /// The category its marks belong to. None is [`Category::Misinformation`]: that takes a source that contradicts.
-    pub(super) fn category(self) -> Option<Category> {
-        match self {
-            Self::Loaded | Self::Fear => Some(Category::Emotional),
-            Self::Them | Self::Weasel | Self::Framing | Self::Superlative => Some(Category::Bias),
-            Self::Absolute | Self::Dichotomy | Self::Nobody | Self::Slope | Self::Rhetoric | Self::Number => {
-                Some(Category::Logical)
-            }
-            Self::Source => Some(Category::Supported),
-            Self::Plain => None,
-        }
-    }
-
-    /// Whether a "not" before the words takes their force away.
-    pub(super) fn yields_to_negation(self) -> bool {
-        matches!(self, Self::Loaded | Self::Fear | Self::Superlative | Self::Absolute | Self::Nobody)
-    }
-}
+/// Most words a name is followed for.
+const NAME: usize = 12;
 
 /// One word of a pattern.
 #[derive(Debug, PartialEq, Eq)]
@@ -143,6 +72,10 @@ pub(super) struct Lexicon {
     negations: Vec<&'static str>,
     /// Words before which a phrase may be cut, sorted.
     joints: Vec<&'static str>,
+    /// Words a phrase does not start with, sorted.
+    conjunctions: Vec<&'static str>,
+    /// Words that stand inside names, sorted.
+    particles: Vec<&'static str>,
 }
 
 /// A pattern found: entry, first and last word.
@@ -164,6 +97,8 @@ impl Lexicon {
             capitalised: Vec::new(),
             negations: Vec::new(),
             joints: Vec::new(),
+            conjunctions: Vec::new(),
+            particles: Vec::new(),
         };
         for row in list.lines() {
             lexicon.add(row);
@@ -174,6 +109,8 @@ impl Lexicon {
             &mut lexicon.capitalised,
             &mut lexicon.negations,
             &mut lexicon.joints,
+            &mut lexicon.conjunctions,
+            &mut lexicon.particles,
         ] {
             words.sort_unstable();
         }
@@ -192,19 +129,15 @@ impl Lexicon {
             "capitalised" => &mut self.capitalised,
             "negation" => &mut self.negations,
             "joint" => &mut self.joints,
-            _ => return self.add_entry(Kind::of(kind)?, strength, pattern, columns.next()?),
+            "conjunction" => &mut self.conjunctions,
+            "particle" => &mut self.particles,
+            _ => return self.add_entry(Kind::named(kind)?, strength, pattern, columns.next()?),
         };
         words.extend(pattern.split(' '));
         Some(())
     }
 
-    fn add_entry(
-        &mut self,
-        kind: Kind,
-        strength: &str,
-        pattern: &'static str,
-        reason: &'static str,
-    ) -> Option<()> {
+    fn add_entry(&mut self, kind: Kind, strength: &str, pattern: &'static str, reason: &'static str) -> Option<()> {
         let (digit, unless) = strength.split_at_checked(1)?;
         let unless_sourced = match unless {
             "" => Unless::Never,
@@ -230,7 +163,7 @@ impl Lexicon {
         let word = sentence.folded(at);
         let from = self.first.partition_point(|&(first, _)| first < word);
         let worded = self.first[from..].iter().take_while(|&&(first, _)| first == word).map(|&(_, entry)| entry);
-        let special = sentence.words[at].number || self.is_name(sentence, at);
+        let special = sentence.words[at].shape == Shape::Number || self.is_name(sentence, at);
         let unworded = self.unworded.iter().copied().filter(|_| special);
         let mut steps = 1;
         for entry in worded.chain(unworded) {
@@ -268,7 +201,7 @@ impl Lexicon {
                 let asks = sentence.words.last().is_some_and(|word| word.stop == Stop::Question);
                 if asks { self.matches(rest, sentence, at, over, steps) } else { None }
             }
-            _ => {
+            Element::OneOf { .. } | Element::NoneOf(_) | Element::Number(_) | Element::Name => {
                 let reachable = over
                     || match sentence.words[at - 1].stop {
                         Stop::None => true,
@@ -292,7 +225,7 @@ impl Lexicon {
                     && (!closes || word.closes)
             }
             Element::NoneOf(words) => !words.contains(&sentence.folded(at)),
-            Element::Number(percent) => word.number && (!percent || sentence.folded(at).ends_with('%')),
+            Element::Number(percent) => word.shape == Shape::Number && (!percent || sentence.folded(at).ends_with('%')),
             Element::Name => self.is_name(sentence, at),
             Element::Gap | Element::Clause | Element::Question => false,
         }
@@ -302,11 +235,35 @@ impl Lexicon {
     fn is_name(&self, sentence: &Sentence<'_>, at: usize) -> bool {
         let word = &sentence.words[at];
         let named = |at: usize| {
-            sentence.words[at].capital && self.capitalised.binary_search(&sentence.folded(at)).is_err()
+            sentence.words[at].shape.is_capital() && self.capitalised.binary_search(&sentence.folded(at)).is_err()
         };
         let first = at == 0 || word.opens;
         let next = at + 1 < sentence.words.len() && word.stop == Stop::None && named(at + 1);
-        named(at) && (!first || word.acronym || next)
+        named(at) && (!first || word.shape == Shape::Acronym || next)
+    }
+
+    /// The words `first..=last`, and before and after them the rest of a name they start or end in.
+    pub(super) fn whole_names(&self, sentence: &Sentence<'_>, (first, last): (usize, usize)) -> (usize, usize) {
+        let words = sentence.words;
+        let capital = |at: usize| words.get(at).is_some_and(|word| word.shape.is_capital());
+        let joined = |at: usize| words.get(at).is_some_and(|word| word.stop == Stop::None);
+        let particle = |at: usize| joined(at) && self.particles.binary_search(&sentence.folded(at)).is_ok();
+        let (mut from, mut to) = (first, last);
+        while capital(from) && from > 0 && joined(from - 1) && last - from < NAME {
+            match from {
+                _ if capital(from - 1) => from -= 1,
+                2.. if particle(from - 1) && joined(from - 2) && capital(from - 2) => from -= 2,
+                _ => break,
+            }
+        }
+        while capital(to) && joined(to) && to - first < NAME {
+            match () {
+                () if capital(to + 1) => to += 1,
+                () if particle(to + 1) && capital(to + 2) => to += 2,
+                () => break,
+            }
+        }
+        (from, to)
     }
 
     /// Whether one of the two words before `at` negates it.
@@ -315,6 +272,11 @@ impl Lexicon {
             let word = sentence.folded(at);
             word.ends_with("n't") || self.negations.binary_search(&word).is_ok()
         })
+    }
+
+    /// Whether a phrase reads better without this word at its start.
+    pub(super) fn is_conjunction(&self, word: &str) -> bool {
+        self.conjunctions.binary_search(&word).is_ok()
     }
 
     /// Whether a phrase may be cut before this word.

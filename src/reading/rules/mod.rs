@@ -3,9 +3,10 @@
 //! It judges wording, never truth. So it never uses [`Category::Misinformation`](crate::wire::Category), which takes a
 //! source that contradicts, and "supported" only says that a claim carries a source, which it has not read. It prefers
 //! missing something to marking something plain. `docs/offline-reader.md` says what it marks and how a language is
-//! added: one list in `lists/`, one row in [`LISTS`].
+//! added: one list in `lists/`, one row in `LISTS`.
 
 mod clause;
+mod kind;
 mod language;
 mod lexicon;
 mod links;
@@ -17,7 +18,8 @@ mod words;
 pub use language::Language;
 
 use crate::wire::{CategorySummaries, Highlight};
-use lexicon::{Kind, Lexicon};
+use kind::Kind;
+use lexicon::Lexicon;
 use links::Link;
 use scan::Scan;
 use select::Candidate;

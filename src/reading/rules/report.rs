@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::lexicon::Kind;
+use super::kind::{KINDS, Kind};
 use super::scan::Counts;
-use super::select::Candidate;
+use super::select::{Candidate, MOST_MARKS};
 use crate::wire::{Category, CategorySummaries};
 
 /// Said of a page in a language without lists.
@@ -16,22 +16,6 @@ const TITLES: [(Category, &str); 4] = [
     (Category::Bias, "Bias and framing"),
     (Category::Logical, "Reasoning"),
     (Category::Supported, "Carries a source"),
-];
-
-const KINDS: [(Kind, &str); 13] = [
-    (Kind::Loaded, "loaded words"),
-    (Kind::Fear, "words that frighten"),
-    (Kind::Them, "us against them"),
-    (Kind::Weasel, "words that keep a way out"),
-    (Kind::Framing, "words that take sides"),
-    (Kind::Superlative, "superlatives without a source"),
-    (Kind::Absolute, "absolutes"),
-    (Kind::Dichotomy, "two choices only"),
-    (Kind::Nobody, "said by nobody in particular"),
-    (Kind::Slope, "one step to the end"),
-    (Kind::Rhetoric, "questions that are claims"),
-    (Kind::Number, "numbers without a source"),
-    (Kind::Source, "claims with a named or linked source, which was not read"),
 ];
 
 /// Two sentences.
@@ -63,10 +47,10 @@ pub(super) fn category_summaries(marks: &[Candidate]) -> CategorySummaries {
 /// The kinds of a category's marks with their counts, as a sentence.
 fn kinds(marks: &[Candidate], category: Category) -> Option<String> {
     let mut out = String::new();
-    for (kind, name) in KINDS.iter().filter(|(kind, _)| kind.category() == Some(category)) {
-        let count = marks.iter().filter(|mark| mark.kind == *kind).count();
+    for row in KINDS.iter().filter(|row| row.category == Some(category)) {
+        let count = marks.iter().filter(|mark| mark.kind == row.kind).count();
         if count > 0 {
-            let _ = write!(out, "{}{name} ({count})", if out.is_empty() { "" } else { ", " });
+            let _ = write!(out, "{}{} ({count})", if out.is_empty() { "" } else { ", " }, row.label);
         }
     }
     let first = out.chars().next()?;
@@ -90,7 +74,7 @@ pub(super) fn analysis(counts: &Counts, marks: &[Candidate], found: usize) -> St
             if wording == 1 { "one phrase is marked".to_owned() } else { format!("{wording} phrases are marked") },
             if wording == 1 { "its" } else { "their" },
         );
-        if found > wording {
+        if marks.len() == MOST_MARKS && found > wording {
             let _ = write!(out, " {found} passages stood out; the marks are the strongest, spread over the page.");
         }
         out.push_str("\n\n");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::Kind;
+use super::kind::Kind;
 
 /// Most marks for one page.
 pub(super) const MOST_MARKS: usize = 25;
@@ -68,9 +68,10 @@ impl Candidates {
                 };
                 same(&|mark| meets(mark) || &text[mark.phrase.clone()] == phrase) == 0
                     && same(&|mark| mark.sentence == candidate.sentence) < MOST_PER_SENTENCE
-                    && match candidate.kind {
-                        Kind::Source => same(&|mark| mark.kind == Kind::Source) < most_sources,
-                        _ => same(&|mark| mark.entry == candidate.entry) < MOST_PER_ROW,
+                    && if candidate.kind == Kind::Source {
+                        same(&|mark| mark.kind == Kind::Source) < most_sources
+                    } else {
+                        same(&|mark| mark.entry == candidate.entry) < MOST_PER_ROW
                     }
             });
             let crowd = |candidate: &Candidate| marks.iter().filter(|mark| part(mark) == part(candidate)).count();

@@ -19,6 +19,39 @@ pub(super) enum Stop {
     Question,
 }
 
+/// How a word is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// In lower case.
+    Plain,
+    /// With a capital at its start.
+    Capital,
+    /// In capitals, two or more.
+    Acronym,
+    /// With a digit at its start, a currency sign aside.
+    Number,
+}
+
+impl Shape {
+    fn of(word: &str) -> Self {
+        let mut letters = word.chars().filter(|c| c.is_alphabetic());
+        if word.trim_start_matches(is_currency).starts_with(|c: char| c.is_ascii_digit()) {
+            Self::Number
+        } else if letters.clone().count() > 1 && letters.all(char::is_uppercase) {
+            Self::Acronym
+        } else if word.starts_with(char::is_uppercase) {
+            Self::Capital
+        } else {
+            Self::Plain
+        }
+    }
+
+    /// Whether it starts with a capital.
+    pub(super) fn is_capital(self) -> bool {
+        matches!(self, Self::Capital | Self::Acronym)
+    }
+}
+
 /// A word of a block.
 #[derive(Debug, Clone)]
 pub(super) struct Word {
@@ -26,12 +59,8 @@ pub(super) struct Word {
     pub(super) at: Range<usize>,
     /// Bytes of [`Block::folded`]: the word in lower case with straight apostrophes.
     folded: Range<usize>,
-    /// Starts with a capital letter.
-    pub(super) capital: bool,
-    /// Has two letters or more, all of them capitals.
-    pub(super) acronym: bool,
-    /// Starts with a digit.
-    pub(super) number: bool,
+    /// How it looks.
+    pub(super) shape: Shape,
     /// Stands inside quotation marks.
     pub(super) quoted: bool,
     /// The first word after an opening quotation mark.
@@ -96,9 +125,8 @@ impl Block {
             let stop = match c {
                 _ if quoting != quote.is_some() => Stop::Quote,
                 '?' => Stop::Question,
-                '!' | '…' => Stop::Sentence,
                 '.' if self.abbreviated(abbreviations, text, start) => Stop::None,
-                '.' => Stop::Sentence,
+                '.' | '!' | '…' => Stop::Sentence,
                 '-' if !(previous.is_whitespace() && next.is_whitespace()) => Stop::None,
                 _ if c.is_whitespace() || matches!(c, '\'' | '’' | '&') => Stop::None,
                 _ => Stop::Clause,
@@ -124,13 +152,10 @@ impl Block {
         let from = self.folded.len();
         let fold = |c: char| if c == '’' { '\'' } else { c };
         self.folded.extend(word.chars().map(fold).flat_map(char::to_lowercase));
-        let mut letters = word.chars().filter(|c| c.is_alphabetic());
         self.words.push(Word {
             at: start..start + word.len(),
             folded: from..self.folded.len(),
-            capital: word.chars().next().is_some_and(char::is_uppercase),
-            acronym: letters.clone().count() > 1 && letters.all(char::is_uppercase),
-            number: word.trim_start_matches(is_currency).starts_with(|c: char| c.is_ascii_digit()),
+            shape: Shape::of(word),
             quoted,
             opens,
             closes: false,
@@ -147,7 +172,7 @@ impl Block {
     /// Whether the full stop at `at` belongs to the word before it: an abbreviation or an initial.
     fn abbreviated(&self, abbreviations: &[&str], text: &str, at: usize) -> bool {
         self.words.last().filter(|word| word.at.end == at).is_some_and(|word| {
-            let initial = word.capital && text[word.at.clone()].chars().count() == 1;
+            let initial = word.shape.is_capital() && text[word.at.clone()].chars().count() == 1;
             initial || abbreviations.binary_search(&self.folded(word)).is_ok()
         })
     }

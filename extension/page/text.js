@@ -1,0 +1,336 @@
+// What a reader sees of a page, as text nodes in reading order, and which of them are the main content.
+//
+// A classic script for the extension's isolated world, before content.js. It only reads.
+globalThis.sidelightText = (() => {
+  "use strict";
+
+  const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64;
+  const MAX_TEXT = 4_000_000, MAX_LINKS = 40, MAX_LINK_TEXT = 200, MAX_NODES = 500_000;
+  /** Readability's time grows with the square of the depth: what lies deeper is lifted up in its copy. */
+  const MAX_DEPTH = 150;
+  const MAX_PICTURES = 300;
+  const FAR = -500; // px: nobody moves text that far out to have it read
+  const NOTHING_LEFT = /inset\((50|100)%|circle\(0|polygon\(0(px)? 0(px)?(, 0(px)? 0(px)?)+\)/;
+
+  const SKIPPED = new Set(("script style noscript template textarea select option optgroup datalist svg canvas audio " +
+    "video object iframe frame rt rp head input meter progress title").split(" "));
+  const FLAGS = { code: CODE, pre: CODE, kbd: CODE, samp: CODE, a: LINK, blockquote: QUOTE, q: QUOTE,
+    h1: HEADING, h2: HEADING, h3: HEADING, h4: HEADING, h5: HEADING, h6: HEADING };
+  const INLINE = new Set(["inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby", "ruby-text",
+    "ruby-base", "math"]);
+  const ASIDE_TAGS = new Set(["nav", "aside", "footer", "dialog"]);
+  const ASIDE_ROLES = new Set(["navigation", "complementary", "contentinfo", "banner", "search", "dialog",
+    "alertdialog", "menu", "menubar"]);
+  const ASIDE_NAMES = new RegExp("(^|[-_ ])(ads?|advert\\w*|cookies?|cookie\\w*|consent|gdpr|comments?|disqus|" +
+    "newsletter|promo|sponsor\\w*|social|share|sharing|breadcrumbs?|outbrain|taboola)([-_ ]|$)", "i");
+  // Tag characters are invisible, unless they spell a regional flag.
+  const TAG_CHARACTERS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]+/gu;
+  // What Readability looks at. Everything else stays behind: its copy is text and structure only.
+  const DROP_CAP = /^["'“„‘«]?\p{Lu}$/u;
+  const NUMBER = "data-sidelight-";
+  const READ_ATTRIBUTES = ["class", "id", "role", "rel", "itemprop", "property", "summary"];
+
+
+  const fold = (text) => text.replace(/\s+/g, " ").trim();
+  const isBlank = (text) => !/\S/.test(text);
+
+  const TRANSPARENT = "rgba(0, 0, 0, 0)";
+  const channels = (color) => color.match(/[\d.]+/g)?.map(Number) ?? [];
+  const sameColour = (a, b) => {
+    if (a === b) return true;
+    const [x, y] = [channels(a), channels(b)];
+    return x.length >= 3 && y.length >= 3 && [0, 1, 2].every((i) => Math.abs(x[i] - y[i]) <= 2);
+  };
+
+  /** Whether a picture may lie under `el`, so that its colour says nothing about whether it can be read. */
+  function overPicture(el, painter, pictures) {
+    if (!pictures.has(painter)) {
+      const all = [...painter.querySelectorAll("img,video,canvas,svg,iframe,object")].slice(0, MAX_PICTURES);
+      pictures.set(painter, all.map((picture) => picture.getBoundingClientRect()));
+    }
+    const rect = el.getBoundingClientRect();
+    return pictures.get(painter).some((r) =>
+      r.left < rect.right && r.right > rect.left && r.top < rect.bottom && r.bottom > rect.top);
+  }
+
+  /** Whether letters in `style` can't be told from `ground`, the colour behind them (null: not known). */
+  function inkless(el, style, ink, ground, painter, pictures) {
+    if (ground === null) return false;
+    const clear = ink.startsWith("rgba") && channels(ink)[3] === 0;
+    return (clear || sameColour(ink, ground) && !overPicture(el, painter, pictures)) &&
+      style.textShadow === "none" && parseFloat(style.webkitTextStrokeWidth) === 0;
+  }
+
+  /** Whether nothing of `el` and what is in it can be seen. */
+  function unseen(el, style, display) {
+    if (display === "none" || style.opacity === "0" || style.contentVisibility === "hidden") return true;
+    // A page behind an open dialog is often aria-hidden as a whole; only a part of it can be decoration.
+    if (el.ariaHidden === "true" && !el.querySelector("main,article,[role=main],h1,p ~ p ~ p")) return true;
+    const { position, transform } = style;
+    const placed = position === "absolute" || position === "fixed";
+    if (display !== "inline" && display !== "contents") {
+      // Overflow that is visible to one side is so to both.
+      if (style.overflowX !== "visible" && (el.clientWidth <= 1 || el.clientHeight <= 1)) return true;
+      if (parseFloat(style.textIndent) <= FAR) return true;
+      if (NOTHING_LEFT.test(style.clipPath)) return true;
+    }
+    if (placed && style.clip !== "auto") {
+      const [top, right, bottom, left] = channels(style.clip);
+      if (right - left <= 1 || bottom - top <= 1) return true;
+    }
+    if (placed || transform !== "none" || parseFloat(style.marginLeft) < FAR ||
+      position === "relative" && (parseFloat(style.left) < FAR || parseFloat(style.top) < FAR)) {
+      const rect = el.getBoundingClientRect();
+      if (rect.width === 0 && rect.height === 0) return transform !== "none" && display !== "contents";
+      const [x, y] = position === "fixed" ? [0, 0] : [scrollX, scrollY];
+      if (rect.right + x <= 0 || rect.bottom + y <= 0) return true;
+    }
+    return false;
+  }
+
+  function holdsText(root) {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      if (!isBlank(texts.currentNode.data) && !SKIPPED.has(texts.currentNode.parentElement?.localName)) return true;
+    }
+    return false;
+  }
+
+  let generation = 0;
+  /** Element to whether its own text is main content, as the last extraction found. */
+  let mainContent = new WeakMap();
+
+  /**
+   * Walks the flat tree (open shadow roots and slots as they are shown) and fills `snap`. Yields every few nodes, so
+   * that the caller can stop for a frame. With `copy`, a document for Readability is built on the way. The element
+   * `ours` is no part of the page.
+   */
+  function* walk(snap, copy, ours) {
+    let boundary = BLOCK; // what stands before the next text: nothing, a block's edge, or a mere line break
+    const root = document.body ?? document.documentElement;
+    if (!root) return;
+    const stack = [];
+
+    function enter(el, parent) {
+      const tag = el.localName;
+      if (tag === "br") boundary ||= BLOCK | BREAK;
+      if (tag === "hr") boundary = BLOCK;
+      if (SKIPPED.has(tag) || tag === "br" || tag === "hr" || el === ours) return;
+      const style = getComputedStyle(el);
+      const { display } = style;
+      if (unseen(el, style, display)) {
+        if (holdsText(el)) snap.hidden += 1;
+        return;
+      }
+      let block = !INLINE.has(display);
+      // A drop cap floats, and belongs to its word.
+      if (display === "block" && style.float !== "none" && DROP_CAP.test(fold(el.textContent))) block = false;
+      if (block) boundary = BLOCK;
+
+      let { ground, painter } = parent;
+      const paint = style.backgroundColor;
+      if (style.backgroundImage !== "none") ground = null;
+      else if (paint !== TRANSPARENT) {
+        ground = paint.startsWith("rgba") ? null : paint;
+        painter = el;
+      } else if (style.position === "absolute" || style.position === "fixed") ground = null;
+      const ink = style.webkitTextFillColor;
+      const blank = ink === parent.ink && ground === parent.ground && painter === parent.painter && !parent.blank ?
+        false : inkless(el, style, ink, ground, painter, snap.pictures);
+      const faded = blank || style.visibility !== "visible" || parseFloat(style.fontSize) < 1;
+
+      const name = `${el.id} ${el.getAttribute("class") ?? ""}`;
+      const own = tag !== "body" && tag !== "main" && tag !== "article" &&
+        (ASIDE_TAGS.has(tag) || ASIDE_ROLES.has(el.getAttribute("role")) || ASIDE_NAMES.test(name) ||
+          tag === "header" && !parent.article);
+      const frame = {
+        el, block, ground, painter, ink, blank, depth: parent.depth + 1,
+        veil: faded ? parent.veil ?? { counted: false } : null,
+        flags: parent.flags | (FLAGS[tag] ?? 0),
+        aside: parent.aside || own,
+        article: parent.article || tag === "article" || tag === "main",
+        main: mainContent.get(el) ?? parent.main,
+        owner: snap.owners.length,
+        twin: null, next: null, list: null, at: 0,
+      };
+      snap.owners.push(el);
+      snap.asides.push(frame.aside);
+      if (copy) frame.twin = twinOf(el, tag, frame, parent, copy);
+      if (tag === "a" && snap.anchors) snap.anchors.push([el, frame.owner]);
+
+      if (tag === "details" && !el.open) {
+        const summary = el.querySelector(":scope > summary");
+        frame.list = summary ? [summary] : [];
+        if ([...el.childNodes].some((child) => child !== summary && fold(child.textContent))) snap.hidden += 1;
+      } else if (tag === "slot") {
+        const assigned = el.assignedNodes();
+        if (assigned.length) frame.list = assigned;
+        else frame.next = el.firstChild;
+      } else {
+        if (el.shadowRoot) snap.shadows.push(el.shadowRoot);
+        frame.next = (el.shadowRoot ?? el).firstChild;
+      }
+      stack.push(frame);
+    }
+
+    function read(node, frame) {
+      const data = node.data;
+      const blank = isBlank(data);
+      if (!data || blank && boundary) return;
+      if (frame.veil) {
+        if (!blank && !frame.veil.counted) {
+          frame.veil.counted = true;
+          snap.hidden += 1;
+        }
+        return;
+      }
+      const room = MAX_TEXT - snap.length;
+      if (data.length > room) return void (snap.full = true);
+      if (data.includes("\uDB40")) snap.hidden += data.match(TAG_CHARACTERS)?.length ?? 0;
+      snap.nodes.push(node);
+      snap.data.push(data);
+      snap.starts.push(snap.length);
+      snap.flags.push(frame.flags | boundary | (frame.main ? MAIN : 0));
+      snap.owned.push(frame.owner);
+      snap.length += data.length;
+      boundary = 0;
+      frame.twin?.append(data);
+    }
+
+    const canvas = matchMedia("(prefers-color-scheme: dark)").matches ? null : "rgb(255, 255, 255)";
+    const page = getComputedStyle(document.documentElement);
+    const ground = page.backgroundImage !== "none" ? null :
+      page.backgroundColor === TRANSPARENT ? canvas : page.backgroundColor;
+    enter(root, { ground, painter: root, ink: null, blank: false, depth: 0, veil: null, flags: 0, aside: false, article: false, main: false,
+      twin: copy?.documentElement });
+
+    for (let seen = 0; stack.length && seen < MAX_NODES && !snap.full; seen += 1) {
+      const frame = stack.at(-1);
+      const node = frame.list ? frame.list[frame.at++] : frame.next;
+      if (!node) {
+        if (frame.block) boundary = BLOCK;
+        stack.pop();
+        continue;
+      }
+      if (!frame.list) frame.next = node.nextSibling;
+      if (node.nodeType === Node.TEXT_NODE) read(node, frame);
+      else if (node.nodeType === Node.ELEMENT_NODE) enter(node, frame);
+      if (seen % 64 === 63) yield;
+    }
+    snap.full ||= stack.length > 0;
+    snap.text = snap.data.map((data) => data.toWellFormed()).join("");
+  }
+
+  /** The element in Readability's copy. Its number is an attribute's name: merged elements then keep both numbers. */
+  function twinOf(el, tag, frame, parent, copy) {
+    if (tag === "body") parent.twin.querySelector("body")?.remove();
+    let twin;
+    try {
+      twin = copy.createElement(tag);
+    } catch {
+      twin = copy.createElement("span");
+    }
+    for (const name of READ_ATTRIBUTES) if (el.hasAttribute(name)) twin.setAttribute(name, el.getAttribute(name));
+    if (tag === "a" && el.hasAttribute("href")) twin.setAttribute("href", "https://link.invalid/");
+    twin.setAttribute(NUMBER + frame.owner, "");
+    parent.twin.append(twin);
+    return frame.depth < MAX_DEPTH ? twin : parent.twin;
+  }
+
+  const emptySnapshot = () => ({
+    generation: ++generation, text: "", length: 0, hidden: 0, full: false, main: "visible_text", links: [],
+    nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null, pictures: new Map(),
+  });
+
+  /** Flags the main content: Readability's choice, without what stands beside an article; else all but that. */
+  function chooseMain(snap, copy) {
+    const letters = snap.data.map((data) => fold(data).length);
+    const lengthOf = (keep) => snap.owned.reduce((sum, owner, i) => (keep(owner) ? sum + letters[i] : sum), 0);
+    const chosen = new Set();
+    let title = "";
+    try {
+      const article = new globalThis.Readability(copy, { serializer: (el) => el, disableJSONLD: true }).parse();
+      title = article?.title ?? "";
+      for (const el of article?.content?.querySelectorAll("*") ?? []) {
+        for (const name of el.getAttributeNames()) if (name.startsWith(NUMBER)) chosen.add(Number(name.slice(NUMBER.length)));
+      }
+    } catch {
+      // No opinion then: all visible text stands in.
+    }
+    const article = lengthOf((owner) => chosen.has(owner));
+    const everything = lengthOf((owner) => !snap.asides[owner]);
+    let keep = (owner) => !snap.asides[owner];
+    if (article > 0 && (article >= 200 || everything < 3 * article)) {
+      snap.main = "readability";
+      const clean = lengthOf((owner) => chosen.has(owner) && !snap.asides[owner]);
+      keep = clean > 0.6 * article ? (owner) => chosen.has(owner) && !snap.asides[owner] : (owner) => chosen.has(owner);
+      // Readability takes the headline out because it returns the title apart.
+      const headline = snap.owners.findIndex((el) => el.localName === "h1" && fold(el.textContent) &&
+        (title.includes(fold(el.textContent)) || document.title.includes(fold(el.textContent))));
+      if (headline >= 0) {
+        snap.owners.forEach((el, owner) => snap.owners[headline].contains(el) && chosen.add(owner));
+        const inner = keep;
+        keep = (owner) => inner(owner) || snap.owners[headline].contains(snap.owners[owner]);
+      }
+    }
+    mainContent = new WeakMap(snap.owners.map((el, owner) => [el, keep(owner)]));
+    snap.owned.forEach((owner, i) => {
+      snap.flags[i] = snap.flags[i] & ~MAIN | (keep(owner) ? MAIN : 0);
+    });
+    const seen = new Set();
+    for (const [el, owner] of snap.anchors) {
+      if (snap.links.length === MAX_LINKS) break;
+      const text = fold(el.textContent).slice(0, MAX_LINK_TEXT).toWellFormed();
+      if (!keep(owner) || !text || !/^https?:$/.test(el.protocol) || seen.has(el.href)) continue;
+      if (el.href.split("#")[0] === pageUrl()) continue;
+      seen.add(el.href);
+      snap.links.push([text, el.href]);
+    }
+  }
+
+  const pageUrl = () => location.href.split("#")[0];
+
+  const wire = (snap) => ({
+    generation: snap.generation,
+    url: pageUrl(),
+    title: document.title.toWellFormed(),
+    lang: document.documentElement?.lang ?? "",
+    text: snap.text,
+    nodes: snap.data.map((data, i) => [data.length, snap.flags[i]]),
+    hidden: snap.hidden,
+    selection: String(getSelection() ?? "").slice(0, MAX_TEXT).toWellFormed(),
+    truncated: snap.full,
+    links: snap.links,
+    main: snap.main,
+  });
+
+  /** Reads the whole page at once, main content and links included. */
+  function extract(ours) {
+    const snap = emptySnapshot();
+    snap.anchors = [];
+    const copy = document.implementation.createHTMLDocument(document.title);
+    for (const _ of walk(snap, copy, ours));
+    chooseMain(snap, copy);
+    return forget(snap);
+  }
+
+  /** Reads the page's text again, a slice at a time: `pause` is awaited whenever `sliceMs` are used up. */
+  async function extractSliced(ours, sliceMs, pause) {
+    const snap = emptySnapshot();
+    let started = performance.now();
+    for (const _ of walk(snap, null, ours)) {
+      if (performance.now() - started < sliceMs) continue;
+      await pause();
+      started = performance.now();
+    }
+    return forget(snap);
+  }
+
+  /** Lets go of what only the walk needed. */
+  function forget(snap) {
+    snap.owners = snap.asides = snap.owned = snap.anchors = snap.pictures = null;
+    return snap;
+  }
+
+  return { BLOCK, BREAK, isBlank, extract, extractSliced, wire };
+})();
