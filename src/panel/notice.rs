@@ -43,7 +43,6 @@ impl Panel {
     /// Everything there is to say, the most urgent first.
     pub(super) fn notices(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
-        notices.extend(self.welcome());
         if let Some(Attempt::Failed(error)) = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
             notices.push(problem(error));
         }
@@ -51,6 +50,10 @@ impl Panel {
             notices.extend(self.away(reading).map(|away| away_notice(reading, away)));
             notices.extend(reading.errors().iter().map(problem));
             notices.extend(remarks(reading));
+        }
+        // What is urgent goes first, and alone: at the start the panel is small.
+        if notices.iter().all(|notice| notice.kind == NoticeKind::Hint) {
+            notices.extend(self.welcome());
         }
         notices.extend(self.offer());
         notices
