@@ -168,8 +168,10 @@ impl App {
     pub(super) fn act(self: &Rc<Self>, action: Action) {
         match action {
             Action::Read => {
-                let app = self.clone();
-                spawn_local(async move { app.read_tab_in_view().await });
+                let in_view = self.model.borrow().tab().map(|tab| tab.id);
+                if let Some(tab_id) = in_view {
+                    self.read(tab_id);
+                }
             }
             Action::Settings => spawn_local(async {
                 // Nothing to do when Chrome can't open a tab now.
