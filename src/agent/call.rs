@@ -46,9 +46,15 @@ pub struct Call {
 
 enum State {
     /// The next try starts at this time.
-    Waiting { until: u64 },
+    Waiting {
+        until: u64,
+    },
     /// A fetch is under way.
-    Open { decoder: Box<Decoder>, retry_after: Option<String>, deadline: u64 },
+    Open {
+        decoder: Box<Decoder>,
+        retry_after: Option<String>,
+        deadline: u64,
+    },
     Ended,
 }
 
@@ -146,7 +152,8 @@ impl Call {
             State::Open { deadline, .. } if *deadline <= now => {
                 out.push(CallEvent::Abort(self.number));
                 let seconds = if self.text_shown { STALL_TIMEOUT } else { FIRST_BYTE_TIMEOUT } / 1000;
-                let message = format!("The provider sent nothing for {seconds} seconds. Read again, or choose another model.");
+                let message =
+                    format!("The provider sent nothing for {seconds} seconds. Read again, or choose another model.");
                 self.fail(ReadingError::retryable(ErrorCode::Stalled, message), out);
             }
             State::Waiting { .. } | State::Open { .. } | State::Ended => {}
