@@ -1,15 +1,19 @@
 //! The invariants of ARCHITECTURE.md, held against the source.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Files, each with its path from the root and its text.
+type Sources = Vec<(String, String)>;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Every file under `dir` with one of the extensions, with its path from the root and its text.
-fn sources(dir: &str, extensions: &[&str]) -> Vec<(String, String)> {
+fn sources(dir: &str, extensions: &[&str]) -> Sources {
     let mut found = Vec::new();
     let mut folders = vec![root().join(dir)];
     while let Some(folder) = folders.pop() {
@@ -58,7 +62,7 @@ fn is_test(path: &str) -> bool {
 }
 
 /// Rust of the library, split into the pure core and the browser shell.
-fn core_and_shell() -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn core_and_shell() -> (Sources, Sources) {
     sources("src", &["rs"]).into_iter().partition(|(path, _)| !path.starts_with("src/browser/"))
 }
 

@@ -1,5 +1,6 @@
 //! The wire does not change by accident: every golden message is read and written back the same.
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 use std::fmt::Debug;
 

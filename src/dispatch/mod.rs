@@ -124,8 +124,8 @@ impl Dispatcher {
         self.drive(fetch.port, now, |run, context| run.handle_fetch_failed(fetch.number, reason, context));
     }
 
-    /// The text of the page a port reads, or why it can't be had.
-    pub fn handle_snapshot(&mut self, port: PortId, snapshot: Result<&Snapshot, ReadingError>, now: u64) {
+    /// The text of the page a port reads; `None` when it can't be had, and the reading goes on unpainted.
+    pub fn handle_snapshot(&mut self, port: PortId, snapshot: Option<&Snapshot>, now: u64) {
         self.drive(port, now, |run, context| run.handle_snapshot(snapshot, context));
     }
 
@@ -173,5 +173,5 @@ impl Context<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -3,7 +3,7 @@
 use super::{Context, Effect};
 use crate::page::anchor::AnchorIndex;
 use crate::reading::category;
-use crate::wire::{ExtensionToPage, Highlight, PaintItem, ReadingError, Snapshot};
+use crate::wire::{ExtensionToPage, Highlight, PaintItem, Snapshot};
 
 /// Longest wait for a page's text, in milliseconds. After it the reading goes on unpainted.
 pub(super) const SNAPSHOT_TIMEOUT: u64 = 10_000;
@@ -36,13 +36,13 @@ impl PageSide {
         self.waiting.push((index, highlight));
     }
 
-    pub(super) fn handle_snapshot(&mut self, snapshot: Result<&Snapshot, ReadingError>, context: &Context<'_>) {
+    pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &Context<'_>) {
         self.text = match snapshot {
-            Ok(snapshot) => PageText::Here {
+            Some(snapshot) => PageText::Here {
                 generation: snapshot.generation,
                 index: Box::new(AnchorIndex::new(snapshot, context.decompose)),
             },
-            Err(_) => PageText::Absent,
+            None => PageText::Absent,
         };
     }
 

@@ -118,7 +118,7 @@ impl Run {
         self.step(context, |call, now, events| call.handle_failure(number, reason, now, events));
     }
 
-    pub(super) fn handle_snapshot(&mut self, snapshot: Result<&Snapshot, ReadingError>, context: &mut Context<'_>) {
+    pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &mut Context<'_>) {
         if let Some(page) = self.page() {
             page.handle_snapshot(snapshot, context);
         }

@@ -121,7 +121,7 @@ impl World {
             nodes: vec![(length, Snapshot::BLOCK | Snapshot::MAIN)],
             ..Snapshot::default()
         };
-        self.dispatcher.handle_snapshot(PORT, Ok(&snapshot), self.now);
+        self.dispatcher.handle_snapshot(PORT, Some(&snapshot), self.now);
         self.drain();
         self
     }
@@ -254,7 +254,7 @@ fn done_waits_for_the_page_but_not_for_ever() {
 fn a_page_that_is_gone_does_not_stop_the_reading() {
     let mut world = World::openai();
     world.ask(highlights(Some(5))).respond(200, STREAM, &format!("{}{}", delta(OBJECT), stop("stop")));
-    world.dispatcher.handle_snapshot(PORT, Err(ReadingError::new(ErrorCode::Page, "gone")), world.now);
+    world.dispatcher.handle_snapshot(PORT, None, world.now);
     world.drain();
     assert_eq!(world.done(), (StopReason::EndTurn, false));
     assert!(world.painted.is_empty());

@@ -265,7 +265,7 @@ pub(super) fn is_combining_mark(c: char) -> bool {
             .is_ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::is_combining_mark;
 

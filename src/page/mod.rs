@@ -10,6 +10,6 @@ pub mod text;
 
 pub use anchor::AnchorIndex;
 pub use fold::Decompose;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 pub(crate) use fold::decompose_for_tests;
 pub use text::{Reading, reading_text, word_count};

@@ -121,7 +121,7 @@ impl Lines {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::{MAX_CONTENT, reading_text, word_count};
     use crate::wire::Snapshot;

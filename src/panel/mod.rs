@@ -26,5 +26,5 @@ pub use shelf::Shelf;
 pub use trust::{Level, Trust};
 pub use view::{Bar, Pill, State, Summary, View};
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::wire::{ErrorCode, ReadingError};
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 /// The longest quotation of a provider, in characters.

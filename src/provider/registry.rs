@@ -4,7 +4,7 @@ use super::dialect::Dialect;
 use super::{anthropic, openai};
 use crate::wire::ProviderId;
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 /// One provider: what there is to know about it before a request.

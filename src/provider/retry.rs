@@ -2,7 +2,7 @@
 
 use crate::wire::{ErrorCode, ReadingError};
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 
 /// How often a request is sent at most, the first time included.

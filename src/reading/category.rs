@@ -291,5 +291,5 @@ fn rgb(colour: &str) -> [u8; 3] {
     [channel(1), channel(3), channel(5)]
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -1,6 +1,7 @@
 //! The core in a real browser: port dispatch, provider routing, streams, extraction, anchoring and the JavaScript
 //! boundary. Run by `wasm-pack test --headless --chrome`.
 #![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 use serde_json::{Value, json};
 use sidelight::browser::Worker;

@@ -98,8 +98,7 @@ impl Check {
                 observe(
                     command("wasm-pack")
                         .args(["test", "--mode", "no-install", "--headless", "--chrome", "--chromedriver"])
-                        .arg(chromedriver)
-                        .args(["--", "--test", "wasm"]),
+                        .arg(chromedriver),
                     counts,
                 )
             }

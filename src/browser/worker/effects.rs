@@ -14,7 +14,7 @@ use crate::browser::boundary::{error_text, to_js};
 use crate::browser::{fetch, page, storage};
 use crate::dispatch::{Effect, FetchId};
 use crate::provider::HttpRequest;
-use crate::wire::{ExtensionToPage, ReadingError};
+use crate::wire::ExtensionToPage;
 
 /// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
 #[derive(Default)]
@@ -57,10 +57,8 @@ impl Worker {
             Effect::TakeSnapshot(port, tab_id) => {
                 let worker = self.clone();
                 spawn_local(async move {
-                    let snapshot = page::extract(tab_id).await;
-                    worker.input(|dispatcher, now| {
-                        dispatcher.handle_snapshot(port, snapshot.as_ref().map_err(ReadingError::clone), now);
-                    });
+                    let snapshot = page::extract(tab_id).await.ok();
+                    worker.input(|dispatcher, now| dispatcher.handle_snapshot(port, snapshot.as_ref(), now));
                 });
             }
             Effect::ToPage(tab_id, message) => {

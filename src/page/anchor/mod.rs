@@ -6,7 +6,7 @@
 
 mod folded;
 mod fuzzy;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod words;
 

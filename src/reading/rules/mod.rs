@@ -118,5 +118,5 @@ fn note(reason: &str, words: &str) -> String {
     reason.replace("{}", &format!("{cut}…"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -85,7 +85,7 @@ pub struct Scanner {
     atom: String,
     tree: Tree,
     resync: Resync,
-    #[cfg(test)]
+    #[cfg(all(test, not(target_arch = "wasm32")))]
     steps: usize,
 }
 
@@ -110,7 +110,7 @@ impl Scanner {
             atom: String::new(),
             tree: Tree::new(limits),
             resync: Resync::default(),
-            #[cfg(test)]
+            #[cfg(all(test, not(target_arch = "wasm32")))]
             steps: 0,
         }
     }
@@ -138,7 +138,7 @@ impl Scanner {
     }
 
     /// Characters looked at, those looked at again included.
-    #[cfg(test)]
+    #[cfg(all(test, not(target_arch = "wasm32")))]
     fn total_steps(&self) -> usize {
         self.steps + self.string.steps
     }
@@ -164,7 +164,7 @@ impl Scanner {
     }
 
     fn step(&mut self, c: char, out: &mut Vec<Found>) {
-        #[cfg(test)]
+        #[cfg(all(test, not(target_arch = "wasm32")))]
         {
             self.steps += 1;
         }
@@ -240,5 +240,5 @@ impl Scanner {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
