@@ -7,7 +7,8 @@
 
 use memchr::{memchr, memchr2};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -81,7 +82,8 @@ pub struct Parser {
     bom: Option<usize>,
     overflow: Option<OverflowError>,
     /// Bytes searched for a line end, which the growth test counts.
-    #[cfg(all(test, not(target_arch = "wasm32")))]
+    #[cfg(test)]
+    #[cfg(not(target_arch = "wasm32"))]
     examined: usize,
 }
 
@@ -100,7 +102,8 @@ impl Parser {
             after_cr: false,
             bom: Some(0),
             overflow: None,
-            #[cfg(all(test, not(target_arch = "wasm32")))]
+            #[cfg(test)]
+            #[cfg(not(target_arch = "wasm32"))]
             examined: 0,
         }
     }
@@ -161,7 +164,8 @@ impl Parser {
                 continue;
             }
             let end = memchr2(b'\r', b'\n', rest);
-            #[cfg(all(test, not(target_arch = "wasm32")))]
+            #[cfg(test)]
+            #[cfg(not(target_arch = "wasm32"))]
             {
                 self.examined += end.map_or(rest.len(), |end| end + 1);
             }

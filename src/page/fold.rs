@@ -95,7 +95,8 @@ pub(super) fn is_unspaced(c: char) -> bool {
 }
 
 /// What a browser does for the core, done by a library.
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn decompose_for_tests(c: char, out: &mut dyn FnMut(char)) {
     unicode_normalization::char::decompose_compatible(c, out);
 }

@@ -265,7 +265,8 @@ pub(super) fn is_combining_mark(c: char) -> bool {
             .is_ok()
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::is_combining_mark;
 

@@ -10,6 +10,7 @@ pub mod text;
 
 pub use anchor::AnchorIndex;
 pub use fold::Decompose;
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use fold::decompose_for_tests;
 pub use text::{Reading, reading_text, word_count};

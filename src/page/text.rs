@@ -121,7 +121,8 @@ impl Lines {
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests {
     use super::{MAX_CONTENT, reading_text, word_count};
     use crate::wire::Snapshot;

@@ -96,7 +96,8 @@ pub struct Markdown {
     open: String,
     /// Bytes of `open` when it was parsed last.
     parsed: usize,
-    #[cfg(all(test, not(target_arch = "wasm32")))]
+    #[cfg(test)]
+    #[cfg(not(target_arch = "wasm32"))]
     work: usize,
 }
 
@@ -145,7 +146,8 @@ impl Markdown {
 
     /// The blocks of the first `len` bytes, each with the place where the next one starts.
     fn blocks(&mut self, len: usize) -> Vec<(Block, usize)> {
-        #[cfg(all(test, not(target_arch = "wasm32")))]
+        #[cfg(test)]
+        #[cfg(not(target_arch = "wasm32"))]
         {
             self.work += len;
         }
@@ -153,5 +155,6 @@ impl Markdown {
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

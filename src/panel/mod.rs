@@ -26,5 +26,6 @@ pub use shelf::Shelf;
 pub use trust::{Level, Trust};
 pub use view::{Bar, Pill, State, Summary, View};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -9,7 +9,8 @@ use url::{Host, Url};
 use super::registry::{self, Provider};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 /// Endpoints people paste for a base URL, cut off again.

@@ -20,7 +20,8 @@ use super::request::Quirks;
 use crate::sse::{self, Parser};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, StopReason, Usage};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 /// The most that is read of the body of a refusal, in bytes.

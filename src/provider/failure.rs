@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::wire::{ErrorCode, ReadingError};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 /// The longest quotation of a provider, in characters.

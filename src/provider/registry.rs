@@ -4,7 +4,8 @@ use super::dialect::Dialect;
 use super::{anthropic, openai};
 use crate::wire::ProviderId;
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 /// One provider: what there is to know about it before a request.

@@ -7,7 +7,8 @@ use super::failure::ProviderError;
 use super::registry;
 use crate::wire::{ChatMessage, ErrorCode, ProviderConfig, ProviderId, ReadingError};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 /// What a model is asked.

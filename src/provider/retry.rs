@@ -2,7 +2,8 @@
 
 use crate::wire::{ErrorCode, ReadingError};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 /// How often a request is sent at most, the first time included.

@@ -4,7 +4,8 @@ use super::registry;
 use super::{base_url, request};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Settings};
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
 /// What the reader is told when the chosen provider has no key and the offline reader steps in.

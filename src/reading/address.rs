@@ -123,5 +123,6 @@ fn looks_random(value: &str) -> bool {
     is_uuid || value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| is_mixed(run) || is_scrambled(run))
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -291,5 +291,6 @@ fn rgb(colour: &str) -> [u8; 3] {
     [channel(1), channel(3), channel(5)]
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

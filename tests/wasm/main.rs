@@ -65,10 +65,11 @@ fn cut(body: &str, size: usize) -> Vec<Vec<u8>> {
 }
 
 fn openai_stream(parts: &[&str]) -> String {
-    let mut body: String = parts
-        .iter()
-        .map(|part| format!("data: {}\r\n\r\n", json!({ "choices": [{ "index": 0, "delta": { "content": part } }] })))
-        .collect();
+    let mut body = String::new();
+    for part in parts {
+        let event = json!({ "choices": [{ "index": 0, "delta": { "content": part } }] });
+        body.extend(["data: ", &event.to_string(), "\r\n\r\n"]);
+    }
     body.push_str(
         "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n",
     );

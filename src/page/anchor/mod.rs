@@ -6,7 +6,8 @@
 
 mod folded;
 mod fuzzy;
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;
 mod words;
 

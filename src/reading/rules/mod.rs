@@ -118,5 +118,6 @@ fn note(reason: &str, words: &str) -> String {
     reason.replace("{}", &format!("{cut}…"))
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -85,7 +85,8 @@ pub struct Scanner {
     atom: String,
     tree: Tree,
     resync: Resync,
-    #[cfg(all(test, not(target_arch = "wasm32")))]
+    #[cfg(test)]
+    #[cfg(not(target_arch = "wasm32"))]
     steps: usize,
 }
 
@@ -110,7 +111,8 @@ impl Scanner {
             atom: String::new(),
             tree: Tree::new(limits),
             resync: Resync::default(),
-            #[cfg(all(test, not(target_arch = "wasm32")))]
+            #[cfg(test)]
+            #[cfg(not(target_arch = "wasm32"))]
             steps: 0,
         }
     }
@@ -138,7 +140,8 @@ impl Scanner {
     }
 
     /// Characters looked at, those looked at again included.
-    #[cfg(all(test, not(target_arch = "wasm32")))]
+    #[cfg(test)]
+    #[cfg(not(target_arch = "wasm32"))]
     fn total_steps(&self) -> usize {
         self.steps + self.string.steps
     }
@@ -164,7 +167,8 @@ impl Scanner {
     }
 
     fn step(&mut self, c: char, out: &mut Vec<Found>) {
-        #[cfg(all(test, not(target_arch = "wasm32")))]
+        #[cfg(test)]
+        #[cfg(not(target_arch = "wasm32"))]
         {
             self.steps += 1;
         }
@@ -240,5 +244,6 @@ impl Scanner {
     }
 }
 
-#[cfg(all(test, not(target_arch = "wasm32")))]
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
 mod tests;

@@ -65,7 +65,8 @@ pub(super) struct StringLexer {
     ending: Option<Ending>,
     /// Characters after the quote that may be the end.
     ahead: String,
-    #[cfg(all(test, not(target_arch = "wasm32")))]
+    #[cfg(test)]
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) steps: usize,
 }
 
@@ -82,7 +83,8 @@ impl Default for StringLexer {
             stray_quotes: 0,
             ending: None,
             ahead: String::new(),
-            #[cfg(all(test, not(target_arch = "wasm32")))]
+            #[cfg(test)]
+            #[cfg(not(target_arch = "wasm32"))]
             steps: 0,
         }
     }
@@ -109,7 +111,8 @@ impl StringLexer {
     /// Takes one character; true when the string has ended. Characters read beyond its end are in
     /// [`Self::take_ahead`].
     pub(super) fn step(&mut self, c: char) -> bool {
-        #[cfg(all(test, not(target_arch = "wasm32")))]
+        #[cfg(test)]
+        #[cfg(not(target_arch = "wasm32"))]
         {
             self.steps += 1;
         }
@@ -164,7 +167,8 @@ impl StringLexer {
     }
 
     /// Bytes in memory.
-    #[cfg(all(test, not(target_arch = "wasm32")))]
+    #[cfg(test)]
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn held_bytes(&self) -> usize {
         self.text.capacity() + self.ahead.capacity()
     }
