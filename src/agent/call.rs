@@ -46,9 +46,15 @@ pub struct Call {
 
 enum State {
     /// The next try starts at this time.
-    Waiting { until: u64 },
+    Waiting {
+        until: u64,
+    },
     /// A fetch is under way.
-    Open { decoder: Box<Decoder>, retry_after: Option<String>, deadline: u64 },
+    Open {
+        decoder: Box<Decoder>,
+        retry_after: Option<String>,
+        deadline: u64,
+    },
     Ended,
 }
 
@@ -124,6 +130,10 @@ impl Call {
         if number != self.number || !matches!(self.state, State::Open { .. }) {
             return;
         }
+        self.flush_failed(now, out);
+        if let State::Ended = self.state {
+            return;
+        }
         let message = if self.text_shown {
             format!("The connection broke in the middle of the answer ({reason}). Read again for a whole one.")
         } else {
@@ -142,7 +152,8 @@ impl Call {
             State::Open { deadline, .. } if *deadline <= now => {
                 out.push(CallEvent::Abort(self.number));
                 let seconds = if self.text_shown { STALL_TIMEOUT } else { FIRST_BYTE_TIMEOUT } / 1000;
-                let message = format!("The provider sent nothing for {seconds} seconds. Read again, or choose another model.");
+                let message =
+                    format!("The provider sent nothing for {seconds} seconds. Read again, or choose another model.");
                 self.fail(ReadingError::retryable(ErrorCode::Stalled, message), out);
             }
             State::Waiting { .. } | State::Open { .. } | State::Ended => {}
@@ -161,6 +172,15 @@ impl Call {
     /// Number of the fetch under way, which must be aborted when the call is dropped.
     pub fn open_fetch(&self) -> Option<u32> {
         matches!(self.state, State::Open { .. }).then_some(self.number)
+    }
+
+    /// The answer may have been whole before its connection broke; only what the decoder says of the end is not taken.
+    fn flush_failed(&mut self, now: u64, out: &mut Vec<CallEvent>) {
+        let State::Open { decoder, .. } = &mut self.state else { return };
+        let mut events = std::mem::take(&mut self.scratch);
+        decoder.handle_end(&mut events);
+        events.retain(|event| !matches!(event, ModelEvent::Error(_)));
+        self.take(events, true, now, out);
     }
 
     fn take(&mut self, mut events: Vec<ModelEvent>, body_ended: bool, now: u64, out: &mut Vec<CallEvent>) {

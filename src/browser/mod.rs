@@ -14,6 +14,7 @@ mod page;
 mod panel;
 mod storage;
 mod subscription;
+mod unicode;
 mod worker;
 
 pub use options::Options;

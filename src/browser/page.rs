@@ -63,10 +63,14 @@ fn internal(error: &serde_wasm_bindgen::Error) -> ReadingError {
 
 /// Chrome's words are for developers; say what it means and keep them at the end.
 fn unreadable(chrome_says: &str) -> ReadingError {
-    let message = if chrome_says.contains("Cannot access") || chrome_says.contains("must request permission") {
-        "Click the Sidelight button in the toolbar to let it read this page.".to_owned()
-    } else if chrome_says.contains("cannot be scripted") || chrome_says.contains("extensions gallery") {
+    let is_browser_page =
+        ["chrome://", "chrome-extension://", "devtools://", "cannot be scripted", "extensions gallery"]
+            .iter()
+            .any(|mark| chrome_says.contains(mark));
+    let message = if is_browser_page {
         "Navigate to a webpage first — this extension can't run on browser pages.".to_owned()
+    } else if chrome_says.contains("Cannot access") || chrome_says.contains("must request permission") {
+        "Click the Sidelight button in the toolbar to let it read this page.".to_owned()
     } else {
         format!("This page can't be read. Reload it and try again. ({chrome_says})")
     };

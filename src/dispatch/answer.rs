@@ -25,9 +25,7 @@ impl Answer {
     pub(super) fn new(kind: Kind) -> Self {
         match kind {
             Kind::Analysis | Kind::Answer => Self::Prose { kind, written: false },
-            Kind::Highlights => {
-                Self::Highlights { scanner: Box::new(Scanner::new()), list: HighlightList::default() }
-            }
+            Kind::Highlights => Self::Highlights { scanner: Box::new(Scanner::new()), list: HighlightList::default() },
         }
     }
 

@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use run::Run;
 
+use crate::page::Decompose;
 use crate::provider::{HttpRequest, ResponseHead};
 use crate::wire::{ErrorCode, ExtensionToPage, PanelToWorker, ReadingError, Settings, Snapshot, WorkerToPanel};
 
@@ -61,18 +62,24 @@ pub enum Effect {
 }
 
 /// Every open port and what runs for it.
-#[derive(Default)]
 pub struct Dispatcher {
     runs: BTreeMap<PortId, Run>,
     effects: VecDeque<Effect>,
     now: u64,
+    decompose: Decompose,
 }
 
 impl Dispatcher {
+    /// A dispatcher without ports; `decompose` is what anchoring compares characters by.
+    pub fn new(decompose: Decompose) -> Self {
+        Self { runs: BTreeMap::new(), effects: VecDeque::new(), now: 0, decompose }
+    }
+
     /// A port connected. `own_page` says whether the sender is a page of this extension.
     pub fn handle_connect(&mut self, port: PortId, name: &str, own_page: bool, seed: u64) {
         if name != PORT_NAME || !own_page || self.runs.len() >= MAX_PORTS {
-            let error = ReadingError::new(ErrorCode::UnknownMessage, "This port is not open to you. Use the Sidelight panel.");
+            let error =
+                ReadingError::new(ErrorCode::UnknownMessage, "This port is not open to you. Use the Sidelight panel.");
             self.effects.push_back(Effect::Post(port, error.into()));
             self.effects.push_back(Effect::Close(port));
             return;
@@ -143,7 +150,7 @@ impl Dispatcher {
     fn drive(&mut self, port: PortId, now: u64, step: impl FnOnce(&mut Run, &mut Context<'_>)) {
         self.now = self.now.max(now);
         let Some(run) = self.runs.get_mut(&port) else { return };
-        let mut context = Context { port, now: self.now, effects: &mut self.effects };
+        let mut context = Context { port, now: self.now, decompose: self.decompose, effects: &mut self.effects };
         step(run, &mut context);
         if let Some(message) = run.poll_message(self.now) {
             self.effects.push_back(Effect::Post(port, message));
@@ -156,6 +163,7 @@ impl Dispatcher {
 struct Context<'a> {
     port: PortId,
     now: u64,
+    decompose: Decompose,
     effects: &'a mut VecDeque<Effect>,
 }
 

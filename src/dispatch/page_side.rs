@@ -36,11 +36,12 @@ impl PageSide {
         self.waiting.push((index, highlight));
     }
 
-    pub(super) fn handle_snapshot(&mut self, snapshot: Result<&Snapshot, ReadingError>) {
+    pub(super) fn handle_snapshot(&mut self, snapshot: Result<&Snapshot, ReadingError>, context: &Context<'_>) {
         self.text = match snapshot {
-            Ok(snapshot) => {
-                PageText::Here { generation: snapshot.generation, index: Box::new(AnchorIndex::new(snapshot)) }
-            }
+            Ok(snapshot) => PageText::Here {
+                generation: snapshot.generation,
+                index: Box::new(AnchorIndex::new(snapshot, context.decompose)),
+            },
             Err(_) => PageText::Absent,
         };
     }

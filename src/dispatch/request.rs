@@ -55,10 +55,7 @@ impl Request {
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
                 kind: Kind::Highlights,
                 label: if analysis.is_empty() { "Scanning page..." } else { "Researching claims..." },
-                prompt: single(
-                    prompt::highlights(&content, &analysis, &url, &title),
-                    prompt::HIGHLIGHTS_MAX_TOKENS,
-                ),
+                prompt: single(prompt::highlights(&content, &analysis, &url, &title), prompt::HIGHLIGHTS_MAX_TOKENS),
                 content,
                 paint: tab_id.map(|tab_id| (tab_id, reading)),
             }),

@@ -120,7 +120,7 @@ impl Run {
 
     pub(super) fn handle_snapshot(&mut self, snapshot: Result<&Snapshot, ReadingError>, context: &mut Context<'_>) {
         if let Some(page) = self.page() {
-            page.handle_snapshot(snapshot);
+            page.handle_snapshot(snapshot, context);
         }
         self.settle(context);
     }
@@ -134,10 +134,9 @@ impl Run {
 
     pub(super) fn deadline(&self) -> Option<u64> {
         let (call, page) = match &self.phase {
-            Phase::Reading(reading) => (
-                reading.call.as_ref().and_then(Call::deadline),
-                reading.page.as_ref().and_then(PageSide::deadline),
-            ),
+            Phase::Reading(reading) => {
+                (reading.call.as_ref().and_then(Call::deadline), reading.page.as_ref().and_then(PageSide::deadline))
+            }
             Phase::Connected | Phase::Settling(_) | Phase::Ended => (None, None),
         };
         [self.outbox.deadline(), call, page].into_iter().flatten().min()

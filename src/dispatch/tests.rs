@@ -24,7 +24,7 @@ struct World {
 impl World {
     fn new(settings: &serde_json::Value) -> Self {
         let mut world = Self {
-            dispatcher: Dispatcher::default(),
+            dispatcher: Dispatcher::new(crate::page::decompose_for_tests),
             settings: Settings::from_storage(settings.as_object().unwrap()),
             now: 1_000_000,
             posted: Vec::new(),
@@ -129,7 +129,9 @@ impl World {
     fn text(&self) -> String {
         self.posted
             .iter()
-            .filter_map(|message| if let WorkerToPanel::TextDelta { text } = message { Some(text.as_str()) } else { None })
+            .filter_map(
+                |message| if let WorkerToPanel::TextDelta { text } = message { Some(text.as_str()) } else { None },
+            )
             .collect()
     }
 
@@ -173,7 +175,10 @@ fn delta(text: &str) -> String {
 }
 
 fn stop(reason: &str) -> String {
-    format!("data: {}\n\ndata: [DONE]\n\n", json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] }))
+    format!(
+        "data: {}\n\ndata: [DONE]\n\n",
+        json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] })
+    )
 }
 
 const STREAM: &str = "text/event-stream";
@@ -471,7 +476,11 @@ fn a_ping_is_no_request_and_has_no_answer() {
 fn no_failure_shows_the_key() {
     for status in [400, 401, 403, 404, 429, 500] {
         let mut world = World::openai();
-        world.ask(analyze()).respond(status, "application/json", r#"{"error":{"message":"bad key sk-test-0123456789"}}"#);
+        world.ask(analyze()).respond(
+            status,
+            "application/json",
+            r#"{"error":{"message":"bad key sk-test-0123456789"}}"#,
+        );
         while !world.posted.iter().any(WorkerToPanel::is_final) {
             world.wait();
             if world.aborted.len() < world.fetches.len() && !world.posted.iter().any(WorkerToPanel::is_final) {
@@ -480,4 +489,22 @@ fn no_failure_shows_the_key() {
         }
         assert!(!format!("{:?}", world.posted).contains("sk-test-0123456789"), "{status}: {:?}", world.posted);
     }
+}
+
+#[test]
+fn an_answer_that_was_whole_stays_whole_when_its_connection_breaks() {
+    let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None);
+    world.chunk(format!("{}data: {finish}\n\n", delta("Hello")).as_bytes());
+    world.dispatcher.handle_fetch_failed(world.fetch(), "network error", world.now);
+    world.drain();
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None).chunk(delta("Hello").as_bytes());
+    world.dispatcher.handle_fetch_failed(world.fetch(), "network error", world.now);
+    world.drain();
+    assert_eq!(world.error().0, ErrorCode::Network);
+    assert_eq!(world.text(), "Hello");
 }

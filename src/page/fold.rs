@@ -1,6 +1,12 @@
 //! Character classes, and the folding under which a page and a model's quotation of it are the same text.
 
-use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+use super::marks::is_combining_mark;
+
+/// Hands a character's full compatibility decomposition (NFKD) to a callback, piece by piece.
+///
+/// It comes in from outside because its tables would cost the wasm module a quarter of its budget, and every browser has
+/// them already. It must not depend on anything but the character.
+pub type Decompose = fn(char, &mut dyn FnMut(char));
 
 /// What matching makes of a character.
 pub(super) enum Folded {
@@ -24,12 +30,12 @@ pub(super) fn fold(c: char) -> Folded {
 }
 
 /// Pushes the decomposed, lower-case, plainly punctuated form of `c` (NFKD and case fold).
-pub(super) fn push_folded(c: char, out: &mut Vec<char>) {
+pub(super) fn push_folded(c: char, decompose: Decompose, out: &mut Vec<char>) {
     if c.is_ascii() {
         out.push(plain(c.to_ascii_lowercase()));
         return;
     }
-    decompose_compatible(c, |part| match part {
+    decompose(c, &mut |part| match part {
         'ß' | 'ẞ' => out.extend(['s', 's']),
         'ς' => out.push('σ'),
         part => out.extend(part.to_lowercase().map(plain)),
@@ -86,4 +92,10 @@ pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// What a browser does for the core, done by a library.
+#[cfg(test)]
+pub(crate) fn decompose_for_tests(c: char, out: &mut dyn FnMut(char)) {
+    unicode_normalization::char::decompose_compatible(c, out);
 }

@@ -5,7 +5,11 @@
 
 pub mod anchor;
 mod fold;
+mod marks;
 pub mod text;
 
 pub use anchor::AnchorIndex;
+pub use fold::Decompose;
+#[cfg(test)]
+pub(crate) use fold::decompose_for_tests;
 pub use text::{Reading, reading_text, word_count};

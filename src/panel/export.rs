@@ -147,7 +147,8 @@ pub fn mark_as_text(item: &Item) -> String {
         let words = [highlight.source.as_str(), highlight.source_url.as_str()];
         let source: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).map(one_line).collect();
         let unverified = if highlight.verified { "" } else { ", unverified" };
-        text.push_str(&format!(" ({}{unverified})", source.join(", ")));
+        // Writing into a String can't fail.
+        let _ = write!(text, " ({}{unverified})", source.join(", "));
     }
     text
 }

@@ -10,6 +10,7 @@ mod export;
 mod filter;
 pub mod markdown;
 mod model;
+mod notice;
 mod reading;
 mod shelf;
 mod trust;
@@ -19,10 +20,11 @@ pub use analysis::Analysis;
 pub use export::{Export, mark_as_text};
 pub use filter::Filter;
 pub use model::{Panel, ReadPage, ReaderName, Requests, Tab};
+pub use notice::{Action, Notice, NoticeKind};
 pub use reading::{Away, Item, Place, Reading, Request, Run, Timings};
 pub use shelf::Shelf;
 pub use trust::{Level, Trust};
-pub use view::{Action, Bar, Notice, NoticeKind, Pill, State, Summary, View};
+pub use view::{Bar, Pill, State, Summary, View};
 
 #[cfg(test)]
 mod tests;

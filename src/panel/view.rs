@@ -3,10 +3,11 @@
 use url::Url;
 
 use super::model::{Attempt, Panel, Tab};
-use super::reading::{Away, Reading, Run};
+use super::notice::{Notice, name_of};
+use super::reading::{Reading, Run};
 use super::trust::Trust;
 use crate::reading::category;
-use crate::wire::{Category, ErrorCode, ProviderId, ReadingError};
+use crate::wire::Category;
 
 /// The state of the reading shown, mirrored in `data-state` of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,41 +38,6 @@ impl State {
             Self::Unreadable => "unreadable",
         }
     }
-}
-
-/// What a button does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Read the page in view.
-    Read,
-    /// Open the options page.
-    Settings,
-    /// Close the first-run card.
-    Welcomed,
-}
-
-/// How a notice looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoticeKind {
-    /// Something to know.
-    Plain,
-    /// Something went wrong.
-    Problem,
-    /// One quiet line.
-    Hint,
-}
-
-/// Something to say above what was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// How it looks.
-    pub kind: NoticeKind,
-    /// What happened and what to do.
-    pub text: String,
-    /// For those who want to know exactly, folded; empty for none.
-    pub details: String,
-    /// Buttons: their words and what they do.
-    pub actions: Vec<(&'static str, Action)>,
 }
 
 /// A category's filter button.
@@ -218,60 +184,6 @@ impl Panel {
         if reader.model.is_empty() { reader.label } else { format!("{} · {}", reader.label, reader.model) }
     }
 
-    fn notices(&self) -> Vec<Notice> {
-        let mut notices = Vec::new();
-        notices.extend(self.welcome());
-        if let Some(Attempt::Failed(error)) = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
-            notices.push(problem(error));
-        }
-        if let Some(reading) = self.reading() {
-            notices.extend(self.away(reading).map(|away| away_notice(reading, away)));
-            notices.extend(reading.errors().iter().map(problem));
-            notices.extend(remarks(reading));
-        }
-        notices.extend(self.offer());
-        notices
-    }
-
-    /// First run: what is sent where.
-    fn welcome(&self) -> Option<Notice> {
-        if !self.settings_known || self.welcomed {
-            return None;
-        }
-        let reader = self.reader();
-        let (text, settings) = match reader.id {
-            ProviderId::Rules => (
-                "The offline reader is at work: it marks wording, never facts, and nothing leaves this machine. With a \
-                 provider, a page’s address, title and text go there when you open the panel on it."
-                    .to_owned(),
-                "Set up a provider",
-            ),
-            ProviderId::Anthropic | ProviderId::Openai => (
-                format!(
-                    "When you open the panel on a page, its address, title and text go to {}. Nothing else is sent, and \
-                     to nobody else.",
-                    reader.label
-                ),
-                "Settings",
-            ),
-        };
-        let actions = vec![("Got it", Action::Welcomed), (settings, Action::Settings)];
-        Some(Notice { kind: NoticeKind::Plain, text, details: String::new(), actions })
-    }
-
-    /// With the offline reader at work, one line offers a provider.
-    fn offer(&self) -> Option<Notice> {
-        if !self.settings_known || !self.welcomed || self.reader().id != ProviderId::Rules {
-            return None;
-        }
-        let (text, button) = match self.lacks_key() {
-            true => ("API key not set. The offline reader is at work.".to_owned(), "Add a key"),
-            false => ("The offline reader is at work.".to_owned(), "Set up a provider"),
-        };
-        let actions = vec![(button, Action::Settings)];
-        Some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions })
-    }
-
     fn pills(&self) -> Vec<Pill> {
         let Some(reading) = self.reading().filter(|reading| !reading.items().is_empty()) else { return Vec::new() };
         let count = |category| reading.items().iter().filter(|item| item.highlight.category == category).count();
@@ -315,11 +227,11 @@ impl Panel {
             State::Unreadable => String::new(),
             State::Reading => "Taking the text of the page.".to_owned(),
             State::Idle | State::Done | State::Failed | State::Interrupted => {
-                let mut text = "This page has not been read. Click the Sidelight button in the toolbar.".to_owned();
-                if let Some(latest) = self.shelf.latest() {
-                    text.push_str(&format!(" The last reading belongs to “{}”.", name_of(latest)));
+                let hint = "This page has not been read. Click the Sidelight button in the toolbar.";
+                match self.shelf.latest() {
+                    Some(latest) => format!("{hint} The last reading belongs to “{}”.", name_of(latest)),
+                    None => hint.to_owned(),
                 }
-                text
             }
         }
     }
@@ -387,12 +299,14 @@ fn progress(reading: &Reading) -> String {
 }
 
 fn outcome(reading: &Reading) -> String {
-    let mut text = found(reading.items().len());
-    if let Some(usage) = reading.usage().filter(|usage| usage.input_tokens + usage.output_tokens > 0) {
-        let read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-        text.push_str(&format!(" · {} tokens in, {} out", thousands(read), thousands(usage.output_tokens)));
+    let found = found(reading.items().len());
+    match reading.usage().filter(|usage| usage.input_tokens + usage.output_tokens > 0) {
+        Some(usage) => {
+            let read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+            format!("{found} · {} tokens in, {} out", thousands(read), thousands(usage.output_tokens))
+        }
+        None => found,
     }
-    text
 }
 
 fn found(count: usize) -> String {
@@ -419,69 +333,6 @@ pub(super) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
-}
-
-/// What happened and what to do, with the button that does it (Retry stands in the bar); what is very long is folded.
-fn problem(error: &ReadingError) -> Notice {
-    let (text, details) = split_details(&error.message);
-    let mut actions = Vec::new();
-    if matches!(
-        error.code,
-        ErrorCode::NoKey | ErrorCode::Auth | ErrorCode::NotFound | ErrorCode::BadRequest | ErrorCode::OriginRefused
-    ) {
-        actions.push(("Open settings", Action::Settings));
-    }
-    Notice { kind: NoticeKind::Problem, text, details, actions }
-}
-
-/// Longest message shown unfolded, in bytes.
-const MAX_UNFOLDED: usize = 600;
-
-/// The first sentences up to [`MAX_UNFOLDED`], and the rest.
-fn split_details(message: &str) -> (String, String) {
-    if message.len() <= MAX_UNFOLDED {
-        return (message.to_owned(), String::new());
-    }
-    let end = message.len().min(MAX_UNFOLDED);
-    let end = (0..=end).rev().find(|at| message.is_char_boundary(*at)).unwrap_or_default();
-    let head = &message[..end];
-    let cut = head
-        .rfind(". ")
-        .map(|at| at + 1)
-        .or_else(|| head.rfind(": ").map(|at| at + 1))
-        .or_else(|| head.rfind(' '))
-        .unwrap_or(end);
-    (message[..cut].trim().to_owned(), message[cut..].trim().to_owned())
-}
-
-fn away_notice(reading: &Reading, away: Away) -> Notice {
-    let text = match away {
-        Away::Reloaded => "The page was loaded again, so its marks are gone. Read it again to mark it.".to_owned(),
-        Away::Navigated => format!("This reading belongs to “{}”.", name_of(reading)),
-    };
-    let actions = vec![("Read this page", Action::Read)];
-    Notice { kind: NoticeKind::Plain, text, details: String::new(), actions }
-}
-
-/// What is neither right nor wrong, but should be known.
-fn remarks(reading: &Reading) -> Option<Notice> {
-    let mut remarks = Vec::new();
-    let runs = [reading.analysis_run(), reading.highlights_run()];
-    if runs.iter().any(|run| matches!(run, Run::Stopped)) {
-        remarks.push("Stopped. What has arrived stays.".to_owned());
-    }
-    if reading.dropped() > 0 {
-        remarks.push(format!("{} more highlights were found than the list can hold.", reading.dropped()));
-    }
-    if !reading.page.left_out.is_empty() {
-        remarks.push(reading.page.left_out.clone());
-    }
-    let text = remarks.join(" ");
-    (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
-}
-
-fn name_of(reading: &Reading) -> &str {
-    if reading.page.title.trim().is_empty() { &reading.page.url } else { &reading.page.title }
 }
 
 /// The host of an address, as a reader names a site; the address itself where it is not of the web.

@@ -62,11 +62,11 @@ for (const provider of ['openai', 'rules']) {
     assert.deepEqual(after, tags, 'an element that loads or runs something came in with the text');
     const links = await panel.evaluate(() => [...document.querySelectorAll('a[href]')].map(link => link.protocol));
     assert.deepEqual(links.filter(protocol => !['http:', 'https:', 'chrome-extension:'].includes(protocol)), []);
-    assert.ok(await panel.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the panel scrolls sideways');
     for (const page of [tab, panel]) assert.equal(await page.evaluate(() => globalThis.pwned), undefined);
     assert.deepEqual(problems, []);
     assert.deepEqual(reached, []);
     await picture(panel, `panel-hostile-${provider}`);
+    assert.ok(await panel.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the panel scrolls sideways');
   });
 }
 

@@ -47,7 +47,7 @@ fn world(settings: &Value, answer: &Value) -> Worker {
 }
 
 fn connect(worker: &Worker, id: u32, name: &str, url: &str) {
-    worker.connect(id, &open_port(id, name, url).unchecked_into());
+    worker.connect(id, open_port(id, name, url));
 }
 
 fn openai() -> Value {

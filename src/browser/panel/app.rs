@@ -50,6 +50,7 @@ impl App {
         let weak = Rc::downgrade(&app);
         *app.frame.borrow_mut() = Some(Closure::new(move || {
             if let Some(app) = weak.upgrade() {
+                app.frame_due.set(false);
                 app.draw();
             }
         }));
@@ -102,14 +103,16 @@ impl App {
     pub(super) fn change<T>(self: &Rc<Self>, change: impl FnOnce(&mut Panel, u64) -> T) -> T {
         let result = change(&mut self.model.borrow_mut(), clock::now());
         let state = self.model.borrow().state();
+        self.tick_while(state == State::Reading);
+        if self.mirrored.replace(Some(state)) == Some(state) {
+            self.draw_soon();
+            return result;
+        }
         // At once, not with the frame: a hidden panel gets no frames, and the state is what others wait for.
-        if self.mirrored.replace(Some(state)) != Some(state)
-            && let Some(body) = dom::document().ok().and_then(|document| document.body())
-        {
+        if let Some(body) = dom::document().ok().and_then(|document| document.body()) {
             drop(body.set_attribute("data-state", state.as_str()));
         }
-        self.tick_while(state == State::Reading);
-        self.draw_soon();
+        self.draw();
         result
     }
 
@@ -127,7 +130,6 @@ impl App {
     }
 
     fn draw(&self) {
-        self.frame_due.set(false);
         let model = self.model.borrow();
         // A fault while drawing leaves what was there; the next frame tries again.
         drop(self.renderer.borrow_mut().draw(&model, clock::now()));
@@ -168,8 +170,10 @@ impl App {
     pub(super) fn act(self: &Rc<Self>, action: Action) {
         match action {
             Action::Read => {
-                let app = self.clone();
-                spawn_local(async move { app.read_tab_in_view().await });
+                let in_view = self.model.borrow().tab().map(|tab| tab.id);
+                if let Some(tab_id) = in_view {
+                    self.read(tab_id);
+                }
             }
             Action::Settings => spawn_local(async {
                 // Nothing to do when Chrome can't open a tab now.

@@ -32,7 +32,7 @@ impl BarView {
     }
 
     pub(super) fn draw(&self, bar: &Bar) {
-        let had_focus = [&self.stop, &self.read].into_iter().any(|button| has_focus(button));
+        let had_focus = [&self.stop, &self.read].into_iter().any(has_focus);
         match bar {
             Bar::Running { progress, elapsed } => {
                 set_text(&self.progress, progress);

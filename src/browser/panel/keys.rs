@@ -8,7 +8,7 @@ use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 use super::app::App;
 use super::render::TabName;
 use crate::browser::dom;
-use crate::panel::Action;
+use crate::panel::{Action, Panel};
 use crate::wire::Category;
 
 impl App {
@@ -80,7 +80,7 @@ impl App {
     }
 
     fn stop(self: &Rc<Self>) -> bool {
-        let Some(stopped) = self.change(|model, now| model.handle_stop(now)) else { return false };
+        let Some(stopped) = self.change(Panel::handle_stop) else { return false };
         self.ports.borrow_mut().close(&stopped);
         true
     }

@@ -12,7 +12,7 @@ pub(super) struct List {
     pills: HtmlElement,
     pill: HtmlTemplateElement,
     find: HtmlElement,
-    list: HtmlElement,
+    place: HtmlElement,
     mark: HtmlTemplateElement,
     empty: HtmlElement,
     drawn_pills: Vec<Pill>,
@@ -35,7 +35,7 @@ impl List {
             pills: dom::by_id("pills")?,
             pill: dom::by_id("pill-template")?,
             find: dom::by_id("find")?,
-            list: dom::by_id("list")?,
+            place: dom::by_id("list")?,
             mark: dom::by_id("mark-template")?,
             empty: dom::by_id("list-empty")?,
             drawn_pills: Vec::new(),
@@ -49,7 +49,7 @@ impl List {
 
     /// Another reading is shown.
     pub(super) fn clear(&mut self) {
-        clear(&self.list);
+        clear(&self.place);
         self.items.clear();
         self.drawn = None;
     }
@@ -72,7 +72,7 @@ impl List {
         }
         for item in reading.items().get(self.items.len()..).unwrap_or_default() {
             let drawn = self.build(item)?;
-            self.list.append_child(&drawn.item)?;
+            self.place.append_child(&drawn.item)?;
             self.items.push(drawn);
         }
         self.mark_items(model, reading)?;
@@ -159,13 +159,12 @@ impl List {
         }
     }
 
-    pub(super) fn scroll_to(&self, index: Option<u32>) -> Result<(), JsValue> {
+    pub(super) fn scroll_to(&self, index: Option<u32>) {
         if let Some(drawn) = self.items.iter().find(|drawn| Some(drawn.index) == index) {
             let options = ScrollIntoViewOptions::new();
             options.set_block(ScrollLogicalPosition::Nearest);
             drawn.item.scroll_into_view_with_scroll_into_view_options(&options);
         }
-        Ok(())
     }
 }
 

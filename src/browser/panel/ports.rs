@@ -52,7 +52,7 @@ impl Ports {
 
 impl App {
     /// Sends both requests of a reading, side by side.
-    pub(super) fn open_ports(self: &Rc<Self>, reading: &str, requests: Requests) {
+    pub(super) fn open_ports(self: &Rc<Self>, reading: &str, requests: &Requests) {
         for gone in &requests.gone {
             self.ports.borrow_mut().close(gone);
         }

@@ -192,7 +192,9 @@ impl Renderer {
 
     /// Scrolls the list to the chosen item; the focus stays where the reader is.
     pub(super) fn scroll_to_item(&mut self, model: &Panel) {
-        drop(self.list.refresh(model).and_then(|()| self.list.scroll_to(model.selected())));
+        // A fault leaves the list where it was.
+        drop(self.list.refresh(model));
+        self.list.scroll_to(model.selected());
     }
 
     /// Whether there is a filter to focus.

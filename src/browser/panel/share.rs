@@ -12,15 +12,11 @@ use crate::panel::{Panel, mark_as_text};
 
 impl App {
     pub(super) fn listen_to_shares(self: &Rc<Self>) -> Result<(), JsValue> {
-        let choices: [(&str, fn(&Rc<App>)); 3] = [
-            ("copy", |app| app.copy(Panel::markdown)),
-            ("save-markdown", |app| app.save("reading.md", "text/markdown", Panel::markdown)),
-            ("save-json", |app| app.save("reading.json", "application/json", json)),
-        ];
-        for (id, choose) in choices {
-            self.listen(&dom::by_id(id)?, "click", move |app, _| choose(app))?;
-        }
-        Ok(())
+        self.listen(&dom::by_id("copy")?, "click", |app, _| app.copy(Panel::markdown))?;
+        self.listen(&dom::by_id("save-markdown")?, "click", |app, _| {
+            app.save("reading.md", "text/markdown", Panel::markdown);
+        })?;
+        self.listen(&dom::by_id("save-json")?, "click", |app, _| app.save("reading.json", "application/json", json))
     }
 
     /// Copies the highlight chosen in the list; without one, the whole reading.

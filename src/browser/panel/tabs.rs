@@ -82,7 +82,7 @@ impl App {
         });
         chrome::runtime::ON_MESSAGE.with(|event| {
             self.subscribe(event, |app, message, sender, _| {
-                app.handle_runtime_message(message, sender.unchecked_ref())
+                app.handle_runtime_message(message, sender.unchecked_ref());
             });
         });
     }
@@ -150,7 +150,7 @@ impl App {
         let Some(tab_id) = tab.tab_id() else { return };
         self.window.set(tab.window_id());
         self.change(|model, _| model.handle_tab(known(tab_id, &tab)));
-        self.read(tab_id).await;
+        self.read(tab_id);
     }
 
     /// The reader clicked the toolbar button. A second click on a page that is being read changes nothing.
@@ -165,19 +165,24 @@ impl App {
             model.reading().is_some_and(|reading| reading.is_running() && model.away(reading).is_none())
         };
         if !being_read {
-            self.read(tab_id).await;
+            self.read(tab_id);
         }
     }
 
-    async fn read(self: &Rc<Self>, tab_id: i32) {
-        if !self.change(|model, _| model.handle_read(tab_id)) {
-            return;
+    /// Reads a tab. The panel shows so before anything is waited for.
+    pub(super) fn read(self: &Rc<Self>, tab_id: i32) {
+        if self.change(|model, _| model.handle_read(tab_id)) {
+            let app = self.clone();
+            spawn_local(async move { app.take_text(tab_id).await });
         }
+    }
+
+    async fn take_text(self: &Rc<Self>, tab_id: i32) {
         match page::extract(tab_id).await.and_then(|snapshot| page_and_text(&snapshot)) {
             Ok((page, content)) => {
                 let id = format!("{tab_id}-{:x}-{:x}", clock::now(), clock::seed() >> 32);
                 let requests = self.change(|model, now| model.handle_page(tab_id, page, content, id.clone(), now));
-                self.open_ports(&id, requests);
+                self.open_ports(&id, &requests);
             }
             Err(error) => self.change(|model, _| model.handle_unreadable(tab_id, error)),
         }

@@ -14,7 +14,7 @@ use web_sys::AbortController;
 use super::boundary::{from_js, to_js};
 use super::chrome::{self, Port};
 use super::clock::{now, seed};
-use super::storage;
+use super::{storage, unicode};
 use crate::dispatch::{Dispatcher, FetchId, PortId};
 use crate::page::anchor::AnchorIndex;
 use crate::wire::{PageToExtension, WorkerToExtension};
@@ -25,7 +25,6 @@ use crate::wire::{PageToExtension, WorkerToExtension};
 pub struct Worker(Rc<Shared>);
 
 /// No borrow of these lives while JavaScript runs: it may call back.
-#[derive(Default)]
 struct Shared {
     dispatcher: RefCell<Dispatcher>,
     ports: RefCell<HashMap<PortId, Port>>,
@@ -47,14 +46,21 @@ impl Worker {
                 web_sys::console::error_1(&error.message.into());
             }
         });
-        Self(Rc::default())
+        Self(Rc::new(Shared {
+            dispatcher: RefCell::new(Dispatcher::new(unicode::decompose)),
+            ports: RefCell::default(),
+            fetches: RefCell::default(),
+            timer: RefCell::default(),
+            to_page: effects::PageQueue::default(),
+        }))
     }
 
     /// A port connected; `id` names it in the calls that follow.
-    pub fn connect(&self, id: PortId, port: &Port) {
+    pub fn connect(&self, id: PortId, port: JsValue) {
+        let port: Port = port.unchecked_into();
         let name = port.name();
-        let own_page = is_own_page(port);
-        self.0.ports.borrow_mut().insert(id, port.clone());
+        let own_page = is_own_page(&port);
+        self.0.ports.borrow_mut().insert(id, port);
         self.input(|dispatcher, _| dispatcher.handle_connect(id, &name, own_page, seed()));
     }
 
@@ -74,7 +80,7 @@ impl Worker {
     pub fn page_message(&self, message: JsValue) -> JsValue {
         match from_js(message) {
             Ok(PageToExtension::Anchor { snapshot, phrases }) => {
-                let anchors = AnchorIndex::new(&snapshot).find_all(&phrases);
+                let anchors = AnchorIndex::new(&snapshot, unicode::decompose).find_all(&phrases);
                 to_js(&WorkerToExtension::Anchors { anchors }).unwrap_or_default()
             }
             Ok(PageToExtension::Painted { .. } | PageToExtension::Activated { .. }) | Err(_) => JsValue::UNDEFINED,

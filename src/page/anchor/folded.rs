@@ -1,8 +1,7 @@
 //! Text folded for matching, with exact maps back to UTF-16 offsets of what it was made from.
 
-use unicode_normalization::char::canonical_combining_class;
-
-use super::super::fold::{Folded, extends, fold, is_pictograph, is_regional_indicator, push_folded};
+use super::super::fold::{Decompose, Folded, extends, fold, is_pictograph, is_regional_indicator, push_folded};
+use super::super::marks::is_combining_mark;
 use crate::wire::Snapshot;
 
 /// Most marks that count as one character with their base; a longer pile is split.
@@ -43,8 +42,8 @@ pub(super) struct Phrase {
 
 impl Phrase {
     /// Folds a phrase: one piece of text without blocks, trimmed.
-    pub(super) fn new(phrase: &str) -> Self {
-        let mut folder = Folder::new(phrase.len());
+    pub(super) fn new(phrase: &str, decompose: Decompose) -> Self {
+        let mut folder = Folder::new(phrase.len(), decompose);
         folder.handle_text(phrase.trim_start());
         let FoldedText { mut text, capitals, .. } = folder.out;
         text.truncate(text.trim_ascii_end().len());
@@ -68,8 +67,8 @@ impl Phrase {
 
 impl FoldedText {
     /// Folds a page's text in one pass. Text beyond the declared nodes belongs to the last of them.
-    pub(super) fn of_snapshot(snapshot: &Snapshot) -> Self {
-        let mut folder = Folder::new(snapshot.text.len());
+    pub(super) fn of_snapshot(snapshot: &Snapshot, decompose: Decompose) -> Self {
+        let mut folder = Folder::new(snapshot.text.len(), decompose);
         let mut rest = snapshot.text.as_str();
         // Nodes without a boundary between them are folded as one: a cluster may cross elements, never blocks.
         let mut nodes = snapshot.nodes.iter().peekable();
@@ -166,13 +165,14 @@ struct Folder {
     /// Where the next cluster must begin, in both texts, to continue the last run.
     run_end: (u32, u32),
     cluster: Vec<char>,
+    decompose: Decompose,
 }
 
 impl Folder {
-    fn new(bytes: usize) -> Self {
+    fn new(bytes: usize, decompose: Decompose) -> Self {
         let text = String::with_capacity(bytes);
         let out = FoldedText { text, runs: Vec::new(), blocks: Vec::new(), flags: Vec::new(), capitals: Vec::new() };
-        Self { out, source: 0, run_end: (0, 0), cluster: Vec::new() }
+        Self { out, source: 0, run_end: (0, 0), cluster: Vec::new(), decompose }
     }
 
     fn handle_node(&mut self, flags: u32) {
@@ -275,7 +275,7 @@ impl Folder {
                 self.handle_dash(1);
                 return bytes;
             }
-            Folded::Text(c) => push_folded(c, &mut self.cluster),
+            Folded::Text(c) => push_folded(c, self.decompose, &mut self.cluster),
         }
         let mut last = base;
         while let Some(&next) = chars.peek()
@@ -291,7 +291,7 @@ impl Folder {
                 break;
             }
             if let Folded::Text(c) = fold(next) {
-                push_folded(c, &mut self.cluster);
+                push_folded(c, self.decompose, &mut self.cluster);
             }
             (bytes, units, count, last) = (bytes + next.len_utf8(), units + next.len_utf16(), count + 1, next);
             chars.next();
@@ -311,11 +311,11 @@ impl Folder {
     }
 
     fn push_cluster(&mut self, units: usize) {
-        // Marks in canonical order, so that typing order makes no difference.
+        // Marks in one order, so that typing order makes no difference.
         let mut from = 0;
         while from < self.cluster.len() {
-            let marks = self.cluster[from..].iter().take_while(|&&c| canonical_combining_class(c) != 0).count();
-            self.cluster[from..from + marks].sort_by_key(|&c| canonical_combining_class(c));
+            let marks = self.cluster[from..].iter().take_while(|&&c| is_combining_mark(c)).count();
+            self.cluster[from..from + marks].sort_unstable();
             from += marks + 1;
         }
         let len: usize = self.cluster.iter().map(|c| c.len_utf8()).sum();

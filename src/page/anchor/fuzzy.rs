@@ -3,6 +3,7 @@
 //! Rare words of the phrase propose places, an alignment of words decides. Words may be misspelt, left out or added
 //! within a budget; numbers and negations never, and a different word is never a misspelling of another.
 
+use super::super::marks::is_combining_mark;
 use super::words::{Kind, Word, Words, split_words};
 use super::{AnchorIndex, Place};
 
@@ -248,8 +249,7 @@ fn slip(ours: &str, theirs: &str) -> Option<Slip> {
     if heads[0].0 != heads[1].0 && heads[0] != (heads[1].1, heads[1].0) {
         return None;
     }
-    let is_mark = unicode_normalization::char::is_combining_mark;
-    let letters = |word: &str| word.chars().filter(|&c| !is_mark(c)).collect::<Vec<_>>();
+    let letters = |word: &str| word.chars().filter(|&c| !is_combining_mark(c)).collect::<Vec<_>>();
     let (a, b) = (letters(ours), letters(theirs));
     if a == b {
         return (a.len() >= MIN_LETTERS_ACCENTS).then_some(Slip::Accents);

@@ -16,6 +16,7 @@ use memchr::memmem::Finder;
 
 use self::folded::{FoldedText, Phrase};
 use self::words::Words;
+use super::fold::Decompose;
 use super::fold::is_unspaced;
 use crate::wire::{Anchor, Snapshot};
 
@@ -43,6 +44,7 @@ const MIN_ELIDED_PART: usize = 10;
 pub struct AnchorIndex {
     page: FoldedText,
     words: OnceCell<Words>,
+    decompose: Decompose,
 }
 
 /// A place in the folded text.
@@ -54,8 +56,8 @@ struct Place {
 
 impl AnchorIndex {
     /// Folds the text of `snapshot`, once, in time linear in its length.
-    pub fn new(snapshot: &Snapshot) -> Self {
-        Self { page: FoldedText::of_snapshot(snapshot), words: OnceCell::new() }
+    pub fn new(snapshot: &Snapshot, decompose: Decompose) -> Self {
+        Self { page: FoldedText::of_snapshot(snapshot, decompose), words: OnceCell::new(), decompose }
     }
 
     /// Finds every phrase, each near the one before, so that a phrase that comes twice is marked in two places.
@@ -75,7 +77,7 @@ impl AnchorIndex {
         if phrase.len() > MAX_PHRASE {
             return None;
         }
-        let folded = Phrase::new(phrase);
+        let folded = Phrase::new(phrase, self.decompose);
         let least = if folded.text.chars().any(is_unspaced) { MIN_UNSPACED } else { MIN_PHRASE };
         if folded.text.chars().filter(|c| c.is_alphanumeric()).take(least).count() < least {
             return None;

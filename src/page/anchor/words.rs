@@ -1,6 +1,6 @@
 //! Folded text as words: what may be misspelt and what must agree, and where on the page each word stands.
 
-use unicode_normalization::char::is_combining_mark;
+use super::super::marks::is_combining_mark;
 
 use crate::page::fold::is_unspaced;
 
