@@ -1,12 +1,9 @@
 //! Anthropic's [Messages API](https://platform.claude.com/docs/en/api/messages-streaming), single turn.
 
-use std::borrow::Cow;
-
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, Text};
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks};
 use crate::sse;
@@ -78,80 +75,11 @@ struct CacheControl {
     kind: &'static str,
 }
 
-/// One event's data: the fields of every kind of event, so that one pass reads any of them.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Data<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    index: u32,
-    #[serde(borrow)]
-    delta: Option<Delta<'a>>,
-    #[serde(borrow)]
-    content_block: Option<Block<'a>>,
-    message: Option<MessageStart>,
-    usage: Option<Value>,
-    error: Option<IgnoredAny>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Delta<'a> {
-    #[serde(borrow)]
-    text: Text<'a>,
-    #[serde(borrow)]
-    thinking: Text<'a>,
-    #[serde(borrow)]
-    partial_json: Text<'a>,
-    #[serde(borrow)]
-    stop_reason: Text<'a>,
-    #[serde(borrow)]
-    stop_details: Option<StopDetails<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct StopDetails<'a> {
-    #[serde(borrow)]
-    explanation: Text<'a>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Block<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Text<'a>,
-    #[serde(borrow)]
-    text: Text<'a>,
-    #[serde(borrow)]
-    thinking: Text<'a>,
-    #[serde(borrow)]
-    id: Text<'a>,
-    #[serde(borrow)]
-    name: Text<'a>,
-    input: Option<Value>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct MessageStart {
-    usage: Option<Value>,
-}
-
-/// An answer that came as one document.
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    content: Vec<Block<'a>>,
-    #[serde(default, borrow)]
-    stop_reason: Text<'a>,
-    #[serde(default, borrow)]
-    stop_details: Option<StopDetails<'a>>,
-    usage: Option<Value>,
-}
-
 /// Counts are running totals: a later one replaces, an absent one leaves what was known.
 fn add_usage(tokens: &Value, usage: &mut Option<Usage>) {
+    if tokens.is_null() {
+        return;
+    }
     let usage = usage.get_or_insert_default();
     let set = |total: &mut u64, name: &str| *total = tokens.get(name).and_then(Value::as_u64).unwrap_or(*total);
     set(&mut usage.input_tokens, "input_tokens");
@@ -166,29 +94,29 @@ struct Reader;
 
 impl AnswerReader for Reader {
     fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) -> bool {
-        let Ok(data) = serde_json::from_str::<Data<'_>>(event.data) else { return false };
+        let Some(data) = object(event.data) else { return false };
         // Some servers name the event and leave `type` out.
-        let kind = if data.kind.is_empty() { event.event } else { &*data.kind };
-        if data.error.is_some() || kind == "error" {
+        let kind = data["type"].as_str().filter(|kind| !kind.is_empty()).unwrap_or(event.event);
+        if !data["error"].is_null() || kind == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
             return true;
         }
-        if let Some(usage) = data.usage.or(data.message.and_then(|message| message.usage)) {
-            add_usage(&usage, &mut answer.usage);
+        if data["message"].is_string() {
+            // The bare fields of an error; a message that starts is an object.
+            return false;
         }
-        if let Some(block) = data.content_block {
-            open_block(data.index, block, answer);
+        let index = index_of(&data["index"]);
+        for usage in [&data["message"]["usage"], &data["usage"]] {
+            add_usage(usage, &mut answer.usage);
         }
-        if let Some(delta) = data.delta {
-            answer.text.push_str(&delta.text);
-            answer.thinking.push_str(&delta.thinking);
-            if !delta.partial_json.is_empty() {
-                answer.push_tool_input(data.index, &delta.partial_json);
-            }
-            stop(&delta.stop_reason, delta.stop_details.as_ref(), answer);
-        }
+        open_block(index, &data["content_block"], answer);
+        let delta = &data["delta"];
+        answer.text.push_str(&text_of(&delta["text"]));
+        answer.thinking.push_str(&text_of(&delta["thinking"]));
+        answer.push_tool_input(index, &text_of(&delta["partial_json"]));
+        stop(delta, answer);
         match kind {
-            "content_block_stop" => answer.close_tool(data.index),
+            "content_block_stop" => answer.close_tool(index),
             "message_stop" => answer.ended = true,
             // Every other kind has said what it had to say above, or is one this version does not know.
             _ => {}
@@ -197,31 +125,34 @@ impl AnswerReader for Reader {
     }
 
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {
-        let Ok(message) = serde_json::from_str::<Message<'_>>(document) else { return false };
-        for (index, block) in (0..).zip(message.content) {
+        let Some(message) = object(document) else { return false };
+        let Some(blocks) = message["content"].as_array() else { return false };
+        for (index, block) in (0..).zip(blocks) {
             open_block(index, block, answer);
         }
-        if let Some(usage) = message.usage {
-            add_usage(&usage, &mut answer.usage);
-        }
-        stop(&message.stop_reason, message.stop_details.as_ref(), answer);
+        add_usage(&message["usage"], &mut answer.usage);
+        stop(&message, answer);
         answer.ended = true;
         true
     }
 }
 
-fn open_block(index: u32, block: Block<'_>, answer: &mut Answer) {
-    match &*block.kind {
-        "text" => answer.text.push_str(&block.text),
-        "thinking" => answer.thinking.push_str(&block.thinking),
-        "tool_use" => answer.open_tool(index, &block.id, &block.name, block.input),
+fn open_block(index: u32, block: &Value, answer: &mut Answer) {
+    match &*text_of(&block["type"]) {
+        "text" => answer.text.push_str(&text_of(&block["text"])),
+        "thinking" => answer.thinking.push_str(&text_of(&block["thinking"])),
+        "tool_use" => {
+            let input = block.get("input").filter(|input| !input.is_null()).cloned();
+            answer.open_tool(index, &text_of(&block["id"]), &text_of(&block["name"]), input);
+        }
         // Tools the provider runs itself, their results, redacted thinking: nothing to show and nothing to do.
         _ => {}
     }
 }
 
-fn stop(reason: &str, details: Option<&StopDetails<'_>>, answer: &mut Answer) {
-    let reason = match reason {
+/// Reads why the answer ended, where `ending` says so.
+fn stop(ending: &Value, answer: &mut Answer) {
+    let reason = match &*text_of(&ending["stop_reason"]) {
         "" => return,
         "end_turn" | "stop_sequence" => StopReason::EndTurn,
         "max_tokens" | "model_context_window_exceeded" => StopReason::MaxTokens,
@@ -231,7 +162,5 @@ fn stop(reason: &str, details: Option<&StopDetails<'_>>, answer: &mut Answer) {
         _ => StopReason::Other,
     };
     answer.stop = Some(reason);
-    if let Some(details) = details {
-        answer.push_refusal(&details.explanation);
-    }
+    answer.push_refusal(&text_of(&ending["stop_details"]["explanation"]));
 }

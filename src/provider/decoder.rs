@@ -8,7 +8,6 @@
 //!
 //! Exactly one [`ModelEvent::Stop`] or [`ModelEvent::Error`] comes, and nothing behind it.
 
-use serde::de::IgnoredAny;
 use serde_json::Value;
 use url::Url;
 
@@ -189,7 +188,7 @@ impl Decoder {
         }
         if let Some(report) = ProviderError::parse(stray) {
             answer.fail(Fault::Provider(report));
-        } else if self.events == 0 && !serde_json::from_str::<IgnoredAny>(stray).is_err_and(|error| error.is_eof()) {
+        } else if self.events == 0 && !serde_json::from_str::<Value>(stray).is_err_and(|error| error.is_eof()) {
             answer.fail(Fault::Foreign(ProviderError::from_body(stray).words));
         }
     }

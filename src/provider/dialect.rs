@@ -1,10 +1,7 @@
 //! What a dialect must know: how to ask, and how to read the answer.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::decoder::ModelEvent;
@@ -151,97 +148,26 @@ impl Answer {
     }
 }
 
-/// A string of an answer, borrowed where the JSON holds it without escapes.
+/// A string of an answer.
 ///
 /// Providers write `null` for "nothing", and some a list of parts (`[{"type":"text","text":"…"}]`) for a string. Both are
 /// read; any other value counts as nothing, so that one odd field never costs the event.
-#[derive(Default)]
-pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
-
-impl std::ops::Deref for Text<'_> {
-    type Target = str;
-    fn deref(&self) -> &str {
-        &self.0
+pub(super) fn text_of(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Array(parts) => parts.iter().map(|part| text_of(&part["text"])).collect::<String>().into(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Cow::Borrowed(""),
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor(PhantomData))
-    }
+/// A JSON object, or `None` for anything else.
+///
+/// Events are read as plain values: a typed struct for each of their many shapes would be a decoder each in the module.
+pub(super) fn object(json: &str) -> Option<Value> {
+    serde_json::from_str(json).ok().filter(Value::is_object)
 }
 
-struct TextVisitor<'a>(PhantomData<&'a ()>);
-
-#[derive(serde::Deserialize)]
-struct TextPart<'a> {
-    #[serde(default, borrow)]
-    text: Text<'a>,
-}
-
-impl<'de: 'a, 'a> Visitor<'de> for TextVisitor<'a> {
-    type Value = Text<'a>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("text")
-    }
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Borrowed(text)))
-    }
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Text(Cow::Owned(text.to_owned())))
-    }
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Text::default())
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Self::Value, A::Error> {
-        let mut joined = String::new();
-        while let Some(part) = parts.next_element::<TextPart<'de>>()? {
-            joined.push_str(&part.text);
-        }
-        Ok(Text(Cow::Owned(joined)))
-    }
-    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Text::default())
-    }
-}
-
-/// The first element of a list, read without building the list. `null` is an empty one.
-pub(super) struct First<T>(pub(super) Option<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for First<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(FirstVisitor(PhantomData))
-    }
-}
-
-struct FirstVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for FirstVisitor<T> {
-    type Value = First<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(First(None))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let first = list.next_element()?;
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(First(first))
-    }
+/// A number of an answer that counts or names something; zero for anything else.
+pub(super) fn index_of(value: &Value) -> u32 {
+    value.as_u64().and_then(|index| u32::try_from(index).ok()).unwrap_or(0)
 }

@@ -3,11 +3,10 @@
 
 use std::borrow::Cow;
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, First, Text};
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks};
 use crate::sse;
@@ -88,64 +87,6 @@ struct StreamOptions {
     include_usage: bool,
 }
 
-/// A chunk of the stream, or the whole answer: they differ in `delta` and `message` only.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Chunk<'a> {
-    #[serde(borrow)]
-    choices: Option<First<Choice<'a>>>,
-    usage: Option<Value>,
-    error: Option<IgnoredAny>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Choice<'a> {
-    #[serde(borrow)]
-    delta: Option<Delta<'a>>,
-    /// In an answer that is not a stream, and in the last chunk of some that are, which repeats everything.
-    #[serde(borrow)]
-    message: Option<Delta<'a>>,
-    #[serde(borrow)]
-    finish_reason: Text<'a>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Delta<'a> {
-    #[serde(borrow)]
-    content: Text<'a>,
-    /// DeepSeek's name for thinking, also llama.cpp's and xAI's.
-    #[serde(borrow)]
-    reasoning_content: Text<'a>,
-    /// OpenRouter's, Ollama's and Groq's name for it. Some servers send both.
-    #[serde(borrow)]
-    reasoning: Text<'a>,
-    #[serde(borrow)]
-    refusal: Text<'a>,
-    #[serde(borrow)]
-    tool_calls: Option<Vec<ToolCall<'a>>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ToolCall<'a> {
-    index: Option<u32>,
-    #[serde(borrow)]
-    id: Text<'a>,
-    #[serde(borrow)]
-    function: Option<Function<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Function<'a> {
-    #[serde(borrow)]
-    name: Text<'a>,
-    #[serde(borrow)]
-    arguments: Text<'a>,
-}
-
 fn usage_of(tokens: &Value) -> Usage {
     let count = |path: &str| tokens.pointer(path).and_then(Value::as_u64).unwrap_or(0);
     let (prompt, completion) = (count("/prompt_tokens"), count("/completion_tokens"));
@@ -178,52 +119,46 @@ impl AnswerReader for Reader {
             answer.ended = true;
             return true;
         }
-        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(event.data) else { return false };
-        if chunk.error.is_some() || event.event == "error" {
+        let Some(chunk) = object(event.data) else { return false };
+        if !chunk["error"].is_null() || event.event == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
-        } else if chunk.choices.is_none() && chunk.usage.is_none() {
+        } else if chunk["choices"].is_null() && chunk["usage"].is_null() {
             // Neither words nor an end: some servers write the bare fields of an error.
             if let Some(error) = ProviderError::parse(event.data) {
                 answer.fail(Fault::Provider(error));
             }
         } else {
-            self.handle_answer(chunk, answer);
+            self.handle_answer(&chunk, answer);
         }
         true
     }
 
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {
-        let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(document) else { return false };
-        if chunk.error.is_some() || !matches!(chunk.choices, Some(First(Some(_)))) {
+        let Some(chunk) = object(document) else { return false };
+        if !chunk["error"].is_null() || !chunk["choices"][0].is_object() {
             return false;
         }
-        self.handle_answer(chunk, answer);
+        self.handle_answer(&chunk, answer);
         answer.ended = true;
         true
     }
 }
 
 impl Reader {
-    fn handle_answer(&mut self, chunk: Chunk<'_>, answer: &mut Answer) {
-        if let Some(tokens) = chunk.usage {
-            answer.usage = Some(usage_of(&tokens));
+    /// Takes a chunk of the stream, or the whole answer: they differ in `delta` and `message` only.
+    fn handle_answer(&mut self, chunk: &Value, answer: &mut Answer) {
+        let tokens = &chunk["usage"];
+        if !tokens.is_null() {
+            answer.usage = Some(usage_of(tokens));
         }
-        let Some(First(Some(choice))) = chunk.choices else { return };
-        let delta = choice.delta.or(choice.message.filter(|_| !self.said));
-        if let Some(delta) = delta {
-            self.said |= !delta.content.is_empty() || delta.tool_calls.is_some();
-            answer.text.push_str(&delta.content);
-            answer.thinking.push_str(if delta.reasoning_content.is_empty() {
-                &delta.reasoning
-            } else {
-                &delta.reasoning_content
-            });
-            answer.push_refusal(&delta.refusal);
-            for call in delta.tool_calls.into_iter().flatten() {
-                self.handle_tool_call(&call, answer);
-            }
+        let choice = &chunk["choices"][0];
+        if !choice["delta"].is_null() {
+            self.handle_delta(&choice["delta"], answer);
+        } else if !self.said {
+            // In an answer that is not a stream, and in the last chunk of some that are, which repeats everything.
+            self.handle_delta(&choice["message"], answer);
         }
-        let reason = match &*choice.finish_reason {
+        let reason = match &*text_of(&choice["finish_reason"]) {
             "" => return,
             _ if !answer.refusal.is_empty() => StopReason::Refusal,
             // Several servers say `stop` when they mean a call.
@@ -237,18 +172,34 @@ impl Reader {
         answer.stop = Some(reason);
     }
 
-    fn handle_tool_call(&mut self, call: &ToolCall<'_>, answer: &mut Answer) {
-        let index = call.index.unwrap_or(0);
-        let same = self.open.as_ref().is_some_and(|(open_index, id)| {
-            *open_index == index && (call.id.is_empty() || id.is_empty() || **id == *call.id)
+    fn handle_delta(&mut self, delta: &Value, answer: &mut Answer) {
+        let content = text_of(&delta["content"]);
+        let calls = delta["tool_calls"].as_array();
+        self.said |= !content.is_empty() || calls.is_some();
+        answer.text.push_str(&content);
+        // DeepSeek's name for thinking, also llama.cpp's and xAI's; then OpenRouter's, Ollama's and Groq's. Some servers
+        // send both.
+        let thinking = text_of(&delta["reasoning_content"]);
+        let thinking = if thinking.is_empty() { text_of(&delta["reasoning"]) } else { thinking };
+        answer.thinking.push_str(&thinking);
+        answer.push_refusal(&text_of(&delta["refusal"]));
+        for call in calls.into_iter().flatten() {
+            self.handle_tool_call(call, answer);
+        }
+    }
+
+    fn handle_tool_call(&mut self, call: &Value, answer: &mut Answer) {
+        let index = index_of(&call["index"]);
+        let id = text_of(&call["id"]);
+        let same = self.open.as_ref().is_some_and(|(open_index, open_id)| {
+            *open_index == index && (id.is_empty() || open_id.is_empty() || *open_id == id)
         });
-        let (name, arguments) =
-            call.function.as_ref().map_or(("", ""), |function| (&*function.name, &*function.arguments));
+        let function = &call["function"];
         if !same {
             self.calls += 1;
-            self.open = Some((index, call.id.to_string()));
-            answer.open_tool(self.calls, &call.id, name, None);
+            answer.open_tool(self.calls, &id, &text_of(&function["name"]), None);
+            self.open = Some((index, id.into_owned()));
         }
-        answer.push_tool_input(self.calls, arguments);
+        answer.push_tool_input(self.calls, &text_of(&function["arguments"]));
     }
 }

@@ -141,7 +141,7 @@ pub enum ExtensionToPage {
 
 /// Page to extension, by `runtime.sendMessage`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", try_from = "super::tagged::PageToExtensionFields")]
 pub enum PageToExtension {
     /// The page's text changed: find these phrases again. The worker answers with [`WorkerToExtension::Anchors`].
     Anchor {
@@ -168,7 +168,7 @@ pub enum PageToExtension {
 
 /// Worker to the page (as an answer) and to open panels (by `runtime.sendMessage`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", try_from = "super::tagged::WorkerToExtensionFields")]
 pub enum WorkerToExtension {
     /// Answer to [`PageToExtension::Anchor`]: a place, or none, for each phrase in order.
     Anchors {

@@ -8,6 +8,7 @@ pub mod error;
 pub mod highlight;
 pub mod port;
 pub mod settings;
+mod tagged;
 
 pub use content::{Anchor, ExtensionToPage, PageToExtension, PaintItem, PaintedItem, Snapshot, WorkerToExtension};
 pub use error::{ErrorCode, ReadingError};

@@ -25,7 +25,7 @@ pub struct ChatMessage {
 
 /// Panel to worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", try_from = "super::tagged::PanelToWorkerFields")]
 pub enum PanelToWorker {
     /// Analyse the page in prose.
     Analyze {
@@ -36,7 +36,7 @@ pub enum PanelToWorker {
         /// Text of the page.
         content: String,
         /// The tab the page stands in.
-        #[serde(rename = "tabId", default, skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "tabId", skip_serializing_if = "Option::is_none")]
         tab_id: Option<i32>,
     },
     /// Answer a question about the page.
@@ -52,7 +52,7 @@ pub enum PanelToWorker {
         /// The new turn.
         new_message: String,
         /// The tab the page stands in.
-        #[serde(rename = "tabId", default, skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "tabId", skip_serializing_if = "Option::is_none")]
         tab_id: Option<i32>,
     },
     /// Name the phrases worth marking.
@@ -62,16 +62,16 @@ pub enum PanelToWorker {
         /// Empty for a quick scan; the finished analysis for a researched run.
         analysis: String,
         /// Address of the page.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[serde(skip_serializing_if = "String::is_empty")]
         url: String,
         /// Title of the page.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[serde(skip_serializing_if = "String::is_empty")]
         title: String,
         /// The tab to paint in; without it nothing is painted.
-        #[serde(rename = "tabId", default, skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "tabId", skip_serializing_if = "Option::is_none")]
         tab_id: Option<i32>,
         /// Names the reading the highlights belong to, so that the page can tell two readings apart.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[serde(skip_serializing_if = "String::is_empty")]
         reading: String,
     },
     /// Keeps the worker alive while a model thinks in silence; sent every 20 s.
@@ -126,7 +126,7 @@ pub struct Usage {
 
 /// Worker to panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", try_from = "super::tagged::WorkerToPanelFields")]
 pub enum WorkerToPanel {
     /// A label of progress.
     Status {
@@ -163,13 +163,13 @@ pub enum WorkerToPanel {
     /// The request is complete.
     Done {
         /// Why the answer ended.
-        #[serde(rename = "stopReason", default, skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "stopReason", skip_serializing_if = "Option::is_none")]
         stop_reason: Option<StopReason>,
         /// Whether something is missing from the answer.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
         /// Tokens used, where the provider said.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },
     /// The request failed; nothing follows.
@@ -177,10 +177,10 @@ pub enum WorkerToPanel {
         /// What happened and what to do next.
         message: String,
         /// The kind.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         code: Option<ErrorCode>,
         /// Whether asking again may help.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
         retryable: bool,
     },
     /// A sign of life: the provider sent something that shows nothing.

@@ -53,8 +53,8 @@ fn kinds(marks: &[Candidate], category: Category) -> Option<String> {
             let _ = write!(out, "{}{} ({count})", if out.is_empty() { "" } else { ", " }, row.label);
         }
     }
-    let first = out.chars().next()?;
-    out.replace_range(..first.len_utf8(), &first.to_uppercase().to_string());
+    // The labels are ours and start with an ASCII letter.
+    out.get_mut(..1)?.make_ascii_uppercase();
     out.push('.');
     Some(out)
 }
