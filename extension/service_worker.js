@@ -1,8 +1,8 @@
 // The service worker's ears. Chrome starts it for an event and only counts listeners that stand at once, so they are
 // registered here, at top level, while the core (WebAssembly) is still loading. What comes before it is ready waits in
 // line; everything that matters happens in the core.
-import * as core from './pkg/sidelight.js';
-import * as spare from './pkg/sidelight.js?spare'; // a module instance of its own, for the one restart after a trap
+import * as core from './pkg/worker.js';
+import * as spare from './pkg/worker.js?spare'; // a module instance of its own, for the one restart after a trap
 
 /** Most events that wait for the core. Beyond this something is wrong, and the port is told. */
 const QUEUE_LIMIT = 1000;
@@ -74,7 +74,7 @@ function start() {
   starting ??= (async () => {
     const module = modules.shift();
     if (!module) throw new Error('Sidelight stopped twice. Reload the extension at chrome://extensions.');
-    await module.default({ module_or_path: chrome.runtime.getURL('pkg/sidelight_bg.wasm') });
+    await module.default({ module_or_path: chrome.runtime.getURL('pkg/worker_bg.wasm') });
     worker = new module.Worker();
     const waiting = queue;
     queue = [];

@@ -6,20 +6,30 @@
 mod boundary;
 mod chrome;
 mod clock;
+#[cfg(feature = "pages")]
 mod dom;
 mod fetch;
+#[cfg(feature = "worker")]
 pub mod functions;
+#[cfg(feature = "pages")]
 mod options;
 mod page;
+#[cfg(feature = "pages")]
 mod panel;
 mod storage;
+#[cfg(feature = "pages")]
 mod subscription;
+#[cfg(feature = "worker")]
 mod unicode;
+#[cfg(feature = "worker")]
 mod worker;
 
+#[cfg(feature = "pages")]
 pub use options::Options;
+#[cfg(feature = "pages")]
 pub use panel::Panel;
 use wasm_bindgen::prelude::wasm_bindgen;
+#[cfg(feature = "worker")]
 pub use worker::Worker;
 
 /// Runs once, when the module is instantiated: a panic's words go to the console instead of a bare `unreachable`.

@@ -25,7 +25,7 @@ export async function startWorker(t) {
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(path.join(folder, 'pkg'));
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(path.join(folder, 'pkg/sidelight.js'), CORE);
+  writeFileSync(path.join(folder, 'pkg/worker.js'), CORE);
   copyFileSync(fileURLToPath(new URL('../../extension/service_worker.js', import.meta.url)), path.join(folder, 'service_worker.js'));
   const world = new World();
   Object.assign(globalThis, { chrome: world.chrome, core: world.core, self: new EventTarget() });

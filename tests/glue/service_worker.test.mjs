@@ -39,7 +39,7 @@ test('what comes early waits and is delivered in order, by one start of the core
   first.send({ type: 'ping' });
   assert.deepEqual(calls.at(-1), ['message', one, { type: 'ping' }]);
   assert.deepEqual(world.core.inits.map(({ options }) => options), [
-    { module_or_path: 'chrome-extension://ipahcbgnjnkbfjidpfeicjankoibjfad/pkg/sidelight_bg.wasm' },
+    { module_or_path: 'chrome-extension://ipahcbgnjnkbfjidpfeicjankoibjfad/pkg/worker_bg.wasm' },
   ]);
 });
 

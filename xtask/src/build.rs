@@ -1,4 +1,4 @@
-//! The extension's generated half: the wasm module, the styles that come from the table of categories, and the library
+//! The extension's generated half: the wasm modules, the styles that come from the table of categories, and the library
 //! that ships with it.
 
 use std::fs;
@@ -14,8 +14,6 @@ use sidelight::reading::category;
 use crate::manifest::{Manifest, read_text};
 use crate::process::{command, run};
 
-const WASM: &str = "sidelight_bg.wasm";
-
 /// Builds `extension/pkg`.
 pub(crate) fn build() -> Result<()> {
     let manifest = Manifest::read()?;
@@ -29,17 +27,29 @@ pub(crate) fn build() -> Result<()> {
         _ => {}
     }
     // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
-    run(command("wasm-pack")
-        .args(["build", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
-        .args(["--target", &manifest.target, "--profile", &manifest.profile, "--out-dir", &manifest.out_dir]))?;
-    let wasm = out.join(WASM);
-    run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))?;
+    for module in &manifest.modules {
+        run(command("wasm-pack")
+            .args(["build", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
+            .args(["--target", &manifest.target, "--profile", &manifest.profile])
+            .args(["--out-dir", &manifest.out_dir, "--out-name", module])
+            .args(["--", "--no-default-features", "--features", module]))?;
+        let wasm = out.join(wasm_file(module));
+        run(command("node_modules/.bin/wasm-opt")
+            .args(&manifest.wasm_opt.flags)
+            .arg(&wasm)
+            .arg("--output")
+            .arg(&wasm))?;
+    }
     remove_package_files(&out)?;
     fs::copy(crate::root().join("node_modules/@mozilla/readability/Readability.js"), out.join("Readability.js"))
         .context("Readability.js")?;
     fs::write(out.join("page.css"), category::page_css())?;
     fs::write(out.join("categories.css"), category::panel_css())?;
-    check_size(&wasm, manifest.budget.wasm_gzip_bytes)
+    manifest.modules.iter().try_for_each(|module| check_size(module, &out, manifest.budget.wasm_gzip_bytes))
+}
+
+fn wasm_file(module: &str) -> String {
+    format!("{module}_bg.wasm")
 }
 
 /// wasm-pack copies what a package on npm would need; the extension is none.
@@ -53,18 +63,18 @@ fn remove_package_files(out: &Path) -> Result<()> {
     Ok(())
 }
 
-fn check_size(wasm: &Path, limit: usize) -> Result<()> {
-    let module = fs::read(wasm)?;
+fn check_size(name: &str, out: &Path, limit: usize) -> Result<()> {
+    let module = fs::read(out.join(wasm_file(name)))?;
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(&module)?;
     let size = gzip.finish()?.len();
     if size > limit {
         bail!(
-            "the wasm module is {size} bytes gzipped, the budget of wasm-pack.toml is {limit}: \
+            "the wasm module {name} is {size} bytes gzipped, the budget of wasm-pack.toml is {limit}: \
              find what grew (`cargo tree -e normal`, `git log -p Cargo.toml`), or raise the budget and say why"
         );
     }
-    println!("build: {} bytes of wasm, {size} gzipped, budget {limit}", module.len());
+    println!("build: {name} is {} bytes of wasm, {size} gzipped, budget {limit}", module.len());
     Ok(())
 }
 

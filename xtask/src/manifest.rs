@@ -13,6 +13,8 @@ pub(crate) struct Manifest {
     pub(crate) out_dir: String,
     /// Cargo profile.
     pub(crate) profile: String,
+    /// The modules to build, each of its own feature of the crate and of that name.
+    pub(crate) modules: Vec<String>,
     /// Tools to install, with their exact versions.
     pub(crate) tools: Tools,
     /// The optimiser.
@@ -43,7 +45,7 @@ pub(crate) struct WasmOpt {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Budget {
-    /// Largest wasm module, in bytes after gzip at its best level.
+    /// Largest any wasm module may be, in bytes after gzip at its best level.
     pub(crate) wasm_gzip_bytes: usize,
 }
 
