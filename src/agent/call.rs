@@ -1,5 +1,6 @@
 //! One answer from a provider: the fetch, its retries and its time limits.
 
+use super::repetition::Repetition;
 use crate::provider::{Decoder, HttpRequest, ModelEvent, Prompt, Quirks, ResponseHead, Route, request, retry};
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
 
@@ -38,6 +39,7 @@ pub struct Call {
     failures: u32,
     /// Once text is out, asking again would say it twice.
     text_shown: bool,
+    repetition: Repetition,
     seed: u64,
     state: State,
     usage: Option<Usage>,
@@ -68,6 +70,7 @@ impl Call {
             number: 0,
             failures: 0,
             text_shown: false,
+            repetition: Repetition::default(),
             seed,
             state: State::Ended,
             usage: None,
@@ -191,7 +194,12 @@ impl Call {
             match event {
                 ModelEvent::Text(text) => {
                     self.text_shown = true;
+                    let repeats = self.repetition.push(&text);
                     out.push(CallEvent::Text(text));
+                    if repeats {
+                        let message = "The model repeats itself, so it was stopped. Read again, or choose a larger model in ⚙ Settings.";
+                        self.give_up(ReadingError::retryable(ErrorCode::Runaway, message), body_ended, out);
+                    }
                 }
                 ModelEvent::Thinking(_) | ModelEvent::Activity | ModelEvent::ToolUse { .. } => {
                     out.push(CallEvent::Activity);

@@ -519,3 +519,16 @@ fn a_trial_asks_with_what_it_was_given_and_not_with_what_is_stored() {
     assert_eq!(world.text(), "Hello");
     assert_eq!(world.done(), (StopReason::EndTurn, false));
 }
+
+#[test]
+fn a_model_that_repeats_itself_is_stopped_and_what_it_said_stays() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None);
+    for _ in 0..200 {
+        world.chunk(delta("The same again. ").as_bytes());
+        world.now += 16;
+    }
+    assert_eq!(world.error().0, ErrorCode::Runaway);
+    assert_eq!(world.aborted, world.fetches, "nobody pays for the rest");
+    assert!(world.text().starts_with("The same again. "));
+}

@@ -50,6 +50,7 @@ pub fn may_retry(error: &ReadingError, shown: bool) -> bool {
         | ErrorCode::Stalled
         | ErrorCode::Protocol
         | ErrorCode::Empty
+        | ErrorCode::Runaway
         | ErrorCode::Overflow
         | ErrorCode::Interrupted
         | ErrorCode::Page

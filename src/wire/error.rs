@@ -34,6 +34,8 @@ pub enum ErrorCode {
     Truncated,
     /// The provider answered something that is not its protocol.
     Protocol,
+    /// The model says the same thing over and over.
+    Runaway,
     /// The answer holds nothing that can be used.
     Empty,
     /// A bound was reached (a line, an event, a queue).

@@ -22,7 +22,8 @@ export async function launch({
   const browser = await puppeteer.launch({
     executablePath, headless, userDataDir: profile, args: flags,
     // The pipe is what lets branded Chrome load an unpacked extension.
-    pipe: true, enableExtensions: true, defaultViewport: headless ? { width: 1280, height: 900 } : null,
+    pipe: true, enableExtensions: true, protocolTimeout: 0, // a slow model may take longer than any call should
+    defaultViewport: headless ? { width: 1280, height: 900 } : null,
   });
   try {
     const id = await browser.installExtension(path.resolve(extension));

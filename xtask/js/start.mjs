@@ -12,7 +12,7 @@ const { values: options } = parseArgs({
     headless: { type: 'boolean', default: false },
     page: { type: 'string' }, provider: { type: 'string' }, 'base-url': { type: 'string' }, model: { type: 'string' },
     'key-env': { type: 'string' }, json: { type: 'string' }, screenshot: { type: 'string' },
-    timeout: { type: 'string', default: '300' },
+    timeout: { type: 'string', default: '1800' },
   },
 });
 

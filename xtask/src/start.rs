@@ -37,7 +37,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
     /// Give up after this many seconds (headless only).
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
     timeout: u32,
 }
 
