@@ -1,24 +1,19 @@
 //! Settings in `chrome.storage.local`.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 
-use super::boundary::{error_text, from_js, to_js};
+use super::boundary::{error_text, from_js};
 use super::chrome;
-use crate::wire::{ErrorCode, ReadingError, Settings};
-
+use crate::wire::{ErrorCode, ReadingError};
 #[cfg(feature = "worker")]
-#[derive(Serialize)]
-struct AccessLevel {
-    #[serde(rename = "accessLevel")]
-    access_level: &'static str,
-}
+use crate::{browser::boundary::to_js, sorted_map::SortedMap, wire::Settings};
 
 /// Takes storage out of the reach of content scripts, which have it by default. To be done before anything is stored.
 #[cfg(feature = "worker")]
 pub(crate) async fn close_to_pages() -> Result<(), ReadingError> {
-    let level = to_js(&AccessLevel { access_level: "TRUSTED_CONTEXTS" }).map_err(|error| broken(&error.to_string()))?;
+    let level =
+        to_js(&SortedMap::from([("accessLevel", "TRUSTED_CONTEXTS")])).map_err(|error| broken(&error.to_string()))?;
     chrome::storage::set_local_access_level(&level).await.map(drop).map_err(|thrown| broken(&error_text(&thrown)))
 }
 

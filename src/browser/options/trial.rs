@@ -1,9 +1,12 @@
 //! One tiny call, to see whether provider, key, model and address fit together.
 
-use gloo_net::http::Response;
+use js_sys::Uint8Array;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
 
 use super::form::Outcome;
 use crate::agent::{Call, CallEvent};
+use crate::browser::boundary::error_text;
 use crate::browser::{clock, fetch};
 use crate::provider::{self, HttpRequest, Prompt, Route};
 use crate::wire::{ChatMessage, ProviderConfig, ProviderId, Role};
@@ -60,6 +63,10 @@ pub(super) async fn ask(id: ProviderId, config: ProviderConfig) -> Outcome {
 
 async fn send(request: &HttpRequest) -> Result<(Response, Vec<u8>), String> {
     let response = fetch::send(request, None).await?;
-    let body = response.binary().await.map_err(|error| error.to_string())?;
-    Ok((response, body))
+    let body = match response.array_buffer() {
+        Ok(body) => JsFuture::from(body).await,
+        Err(thrown) => Err(thrown),
+    };
+    let body = body.map_err(|thrown| error_text(&thrown))?;
+    Ok((response, Uint8Array::new(&body).to_vec()))
 }
