@@ -8,6 +8,7 @@ mod chrome;
 mod clock;
 #[cfg(feature = "pages")]
 mod dom;
+#[cfg(feature = "worker")]
 mod fetch;
 #[cfg(feature = "worker")]
 pub mod functions;

@@ -1,6 +1,6 @@
 //! Which handler serves which message: the one place to edit for a new kind of request.
 
-use crate::provider::Prompt;
+use crate::provider::{Prompt, Route};
 use crate::reading::prompt::{self, PromptText};
 use crate::wire::{ChatMessage, PanelToWorker, Role};
 
@@ -25,6 +25,8 @@ pub(super) struct Request {
     pub(super) content: String,
     /// What a model is asked.
     pub(super) prompt: Prompt,
+    /// Who serves it, when that is not for the settings to say.
+    pub(super) route: Option<Route>,
     /// The tab to paint in, and the reading to paint for.
     pub(super) paint: Option<(i32, String)>,
 }
@@ -39,6 +41,15 @@ impl Request {
                 label: "Analyzing...",
                 prompt: single(prompt::analysis(&url, &title, &content, false), prompt::ANALYSIS_MAX_TOKENS),
                 content,
+                route: None,
+                paint: None,
+            }),
+            PanelToWorker::Test { provider, config } => Some(Self {
+                kind: Kind::Answer,
+                label: "Asking...",
+                prompt: single(prompt::trial(), prompt::TRIAL_MAX_TOKENS),
+                content: String::new(),
+                route: Some(Route { id: provider, config, notice: None }),
                 paint: None,
             }),
             PanelToWorker::Chat { url, title, content, mut messages, new_message, .. } => {
@@ -49,6 +60,7 @@ impl Request {
                     label: "Analyzing...",
                     prompt: Prompt { system, messages, max_tokens: prompt::ANALYSIS_MAX_TOKENS },
                     content,
+                    route: None,
                     paint: None,
                 })
             }
@@ -57,6 +69,7 @@ impl Request {
                 label: if analysis.is_empty() { "Scanning page..." } else { "Researching claims..." },
                 prompt: single(prompt::highlights(&content, &analysis, &url, &title), prompt::HIGHLIGHTS_MAX_TOKENS),
                 content,
+                route: None,
                 paint: tab_id.map(|tab_id| (tab_id, reading)),
             }),
         }

@@ -72,7 +72,7 @@ impl Run {
 
     pub(super) fn handle_settings(&mut self, settings: &Settings, context: &mut Context<'_>) {
         match std::mem::replace(&mut self.phase, Phase::Ended) {
-            Phase::Settling(request) => match resolve(settings) {
+            Phase::Settling(mut request) => match request.route.take().map_or_else(|| resolve(settings), Ok) {
                 Ok(route) => self.begin(*request, route, context),
                 Err(error) => self.end(error.into()),
             },

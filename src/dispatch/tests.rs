@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::wire::{Category, StopReason};
+use crate::wire::{Category, ProviderConfig, ProviderId, StopReason};
 
 const PORT: PortId = 1;
 
@@ -507,4 +507,15 @@ fn an_answer_that_was_whole_stays_whole_when_its_connection_breaks() {
     world.drain();
     assert_eq!(world.error().0, ErrorCode::Network);
     assert_eq!(world.text(), "Hello");
+}
+
+#[test]
+fn a_trial_asks_with_what_it_was_given_and_not_with_what_is_stored() {
+    let mut world = World::new(&json!({ "provider": "rules" }));
+    let config = ProviderConfig { base_url: "http://127.0.0.1:8080".to_owned(), ..ProviderConfig::default() };
+    world.ask(PanelToWorker::Test { provider: ProviderId::Openai, config });
+    assert_eq!(world.requests[0].url, "http://127.0.0.1:8080/v1/chat/completions");
+    world.respond(200, STREAM, &format!("{}{}", delta("Hello"), stop("stop")));
+    assert_eq!(world.text(), "Hello");
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
 }

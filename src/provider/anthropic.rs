@@ -13,10 +13,6 @@ use crate::wire::{ChatMessage, StopReason, Usage};
 pub(super) struct Messages;
 
 impl Dialect for Messages {
-    fn path(&self) -> &'static str {
-        "/v1/messages"
-    }
-
     fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
         let mut headers = vec![
             ("anthropic-version", "2023-06-01".to_owned()),

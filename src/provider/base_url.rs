@@ -28,9 +28,9 @@ const ENDPOINTS: [&str; 8] = [
 /// The address requests of a provider go to; fails with what to type instead. For [`ProviderId::Rules`] always a failure.
 pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
     let row = registry::provider(id);
-    let Some(dialect) = row.dialect else {
+    if !row.speaks_http() {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
-    };
+    }
     let mut url = base(row, config)?;
     if url.scheme() == "http" && !config.key.is_empty() && !url.host().is_some_and(|host| is_local(&host)) {
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
@@ -39,7 +39,7 @@ pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, Readi
     let path = ENDPOINTS.iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
     let versioned = path.split('/').any(is_version);
-    let tail = if versioned { dialect.path().trim_start_matches("/v1") } else { dialect.path() };
+    let tail = if versioned { row.path.trim_start_matches("/v1") } else { row.path };
     let path = format!("{path}{tail}");
     url.set_path(&path);
     Ok(url.into())
@@ -49,7 +49,9 @@ pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, Readi
 /// offline reader) or the base URL can't be used.
 pub fn host_permission(id: ProviderId, config: &ProviderConfig) -> Option<String> {
     let row = registry::provider(id);
-    row.dialect?;
+    if !row.speaks_http() {
+        return None;
+    }
     let url = base(row, config).ok()?;
     let host = url.host_str()?;
     if url.scheme() == "http" && host == "127.0.0.1" {

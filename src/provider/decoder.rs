@@ -12,7 +12,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::base_url;
-use super::dialect::{Answer, AnswerReader, Fault};
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
 use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
@@ -88,7 +88,7 @@ impl Decoder {
     pub fn new(id: ProviderId, config: &ProviderConfig) -> Self {
         let row = registry::provider(id);
         Self {
-            reader: row.dialect.map(super::dialect::Dialect::reader),
+            reader: dialect(id).map(Dialect::reader),
             parser: Parser::new(sse::Limits::default()),
             answer: Answer::default(),
             site: Site { name: row.name.to_owned(), secret: config.key.clone(), ..Site::default() },

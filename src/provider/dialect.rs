@@ -7,19 +7,28 @@ use serde_json::{Map, Value};
 use super::decoder::ModelEvent;
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks};
+use super::{anthropic, openai};
 use crate::sse::Event;
-use crate::wire::{StopReason, Usage};
+use crate::wire::{ProviderId, StopReason, Usage};
 
 /// A provider's protocol. It holds no state; [`Dialect::reader`] makes that, for one answer.
 pub(super) trait Dialect: Sync {
-    /// Path of the endpoint, from the version on: `/v1/…`.
-    fn path(&self) -> &'static str;
     /// Headers besides the content type. An empty key is not sent.
     fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
     /// The request body, as JSON. `own_host` says whether it goes to the provider itself.
     fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String;
     /// Reads one answer.
     fn reader(&self) -> Box<dyn AnswerReader>;
+}
+
+/// What is spoken with a provider; `None` for one that sends nothing. Apart from the table, since the table is also read
+/// where nobody speaks to providers.
+pub(super) fn dialect(id: ProviderId) -> Option<&'static dyn Dialect> {
+    match id {
+        ProviderId::Anthropic => Some(&anthropic::Messages),
+        ProviderId::Openai => Some(&openai::ChatCompletions),
+        ProviderId::Rules => None,
+    }
 }
 
 /// Reads one answer, event by event, into an [`Answer`].

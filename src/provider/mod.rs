@@ -4,7 +4,8 @@
 //! request ([`resolve`]) and what is spoken there. A provider that speaks HTTP has a dialect of its own, one file each:
 //! [`request`] writes the request, [`Decoder`] reads the answer as its bytes arrive. Nothing here sends anything.
 //!
-//! To add a provider, write its dialect beside `anthropic.rs` and `openai.rs` and give it a row in the registry.
+//! To add a provider, write its dialect beside `anthropic.rs` and `openai.rs` and give it a row in the registry; the
+//! compiler then asks for its dialect by name.
 
 mod anthropic;
 mod base_url;

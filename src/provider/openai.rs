@@ -16,10 +16,6 @@ use crate::wire::{Role, StopReason, Usage};
 pub(super) struct ChatCompletions;
 
 impl Dialect for ChatCompletions {
-    fn path(&self) -> &'static str {
-        "/v1/chat/completions"
-    }
-
     fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
         if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] }
     }

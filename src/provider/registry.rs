@@ -1,7 +1,5 @@
 //! The one table of providers. Options page, host permission, routing and tests read it; nothing else lists providers.
 
-use super::dialect::Dialect;
-use super::{anthropic, openai};
 use crate::wire::ProviderId;
 
 #[cfg(test)]
@@ -31,14 +29,14 @@ pub struct Provider {
     pub base_url_editable: bool,
     /// What is sent where, in one sentence.
     pub sends: &'static str,
-    /// What is spoken there; `None` when nothing is sent.
-    pub(super) dialect: Option<&'static dyn Dialect>,
+    /// Path of its endpoint, from the version on; empty without HTTP.
+    pub(super) path: &'static str,
 }
 
 impl Provider {
     /// Whether a request to it leaves the extension.
     pub fn speaks_http(&self) -> bool {
-        self.dialect.is_some()
+        !self.path.is_empty()
     }
 }
 
@@ -55,7 +53,7 @@ pub static PROVIDERS: [Provider; 3] = [
         host_permission: "",
         base_url_editable: false,
         sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
-        dialect: None,
+        path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
@@ -68,7 +66,7 @@ pub static PROVIDERS: [Provider; 3] = [
         host_permission: "https://api.anthropic.com/*",
         base_url_editable: true,
         sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
-        dialect: Some(&anthropic::Messages),
+        path: "/v1/messages",
     },
     Provider {
         id: ProviderId::Openai,
@@ -81,7 +79,7 @@ pub static PROVIDERS: [Provider; 3] = [
         host_permission: "https://api.openai.com/*",
         base_url_editable: true,
         sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
-        dialect: Some(&openai::ChatCompletions),
+        path: "/v1/chat/completions",
     },
 ];
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::base_url::{endpoint, is_own_host};
+use super::dialect::dialect;
 use super::failure::ProviderError;
 use super::registry;
 use crate::wire::{ChatMessage, ErrorCode, ProviderConfig, ProviderId, ReadingError};
@@ -102,7 +103,7 @@ pub fn request(
     check_key(&config.key)?;
     let url = endpoint(id, config)?;
     let row = registry::provider(id);
-    let Some(dialect) = row.dialect else {
+    let Some(dialect) = dialect(id) else {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
     };
     let model = if config.model.is_empty() { row.model } else { &config.model };

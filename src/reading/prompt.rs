@@ -12,6 +12,8 @@ use super::category::CATEGORIES;
 pub const ANALYSIS_MAX_TOKENS: u32 = 8000;
 /// Output limit of a highlights run, in tokens.
 pub const HIGHLIGHTS_MAX_TOKENS: u32 = 4000;
+/// Output limit of a trial, in tokens: room for a model that thinks before its one word.
+pub const TRIAL_MAX_TOKENS: u32 = 1024;
 
 /// Headings of an analysis, in order. The panel finds its sections by them.
 pub const SECTIONS: [&str; 8] = [
@@ -74,6 +76,11 @@ pub fn analysis(url: &str, title: &str, content: &str, has_search: bool) -> Prom
          what could not be checked, and write no links and no web addresses.\n"
     });
     PromptText { system, user: "Analyse this page.".to_owned() }
+}
+
+/// Asks for one word, to see whether anybody answers.
+pub fn trial() -> PromptText {
+    PromptText { system: "Answer with one word.".to_owned(), user: "Say hello.".to_owned() }
 }
 
 /// Instructions for a conversation about the page.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CategorySummaries, ErrorCode, Highlight, ReadingError};
+use super::{CategorySummaries, ErrorCode, Highlight, ProviderConfig, ProviderId, ReadingError};
 
 /// Who said a turn of a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +73,13 @@ pub enum PanelToWorker {
         /// Names the reading the highlights belong to, so that the page can tell two readings apart.
         #[serde(skip_serializing_if = "String::is_empty")]
         reading: String,
+    },
+    /// Answer with one word, to see whether provider, key, model and address fit together.
+    Test {
+        /// Who is asked.
+        provider: ProviderId,
+        /// How to reach it, stored or not.
+        config: ProviderConfig,
     },
     /// Keeps the worker alive while a model thinks in silence; sent every 20 s.
     Ping,

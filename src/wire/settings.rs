@@ -27,7 +27,8 @@ impl ProviderId {
 }
 
 /// How to reach one provider.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ProviderConfig {
     /// Secret; empty when not set.
     pub key: String,

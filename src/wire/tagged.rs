@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{
     Anchor, CategorySummaries, ChatMessage, ErrorCode, Highlight, PageToExtension, PaintedItem, PanelToWorker,
-    Snapshot, StopReason, Usage, WorkerToExtension, WorkerToPanel,
+    ProviderConfig, ProviderId, Snapshot, StopReason, Usage, WorkerToExtension, WorkerToPanel,
 };
 
 /// Why fields make no message.
@@ -37,14 +37,16 @@ pub(super) struct PanelToWorkerFields {
     #[serde(rename = "tabId")]
     tab_id: Option<i32>,
     reading: Option<String>,
+    provider: Option<ProviderId>,
+    config: Option<ProviderConfig>,
 }
 
 impl TryFrom<PanelToWorkerFields> for PanelToWorker {
     type Error = TaggedError;
 
     fn try_from(fields: PanelToWorkerFields) -> Result<Self, TaggedError> {
-        let PanelToWorkerFields { r#type, url, title, content, analysis, messages, new_message, tab_id, reading } =
-            fields;
+        let PanelToWorkerFields { r#type, url, title, content, analysis, messages, new_message, .. } = fields;
+        let PanelToWorkerFields { tab_id, reading, provider, config, .. } = fields;
         let tag = required(r#type, "type")?;
         Ok(match tag.as_str() {
             "analyze" => Self::Analyze {
@@ -69,6 +71,7 @@ impl TryFrom<PanelToWorkerFields> for PanelToWorker {
                 tab_id,
                 reading: reading.unwrap_or_default(),
             },
+            "test" => Self::Test { provider: required(provider, "provider")?, config: required(config, "config")? },
             "ping" => Self::Ping,
             _ => return Err(TaggedError::UnknownType(tag)),
         })

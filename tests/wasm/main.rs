@@ -52,11 +52,11 @@ fn connect(worker: &Worker, id: u32, name: &str, url: &str) {
 }
 
 fn openai() -> Value {
-    json!({ "provider": "openai", "openaiKey": "sk-test", "openaiModel": "m", "openaiBaseUrl": "http://provider.test" })
+    json!({ "provider": "openai", "openaiKey": "sk-test", "openaiModel": "m", "openaiBaseUrl": "https://provider.test" })
 }
 
 fn anthropic() -> Value {
-    json!({ "provider": "anthropic", "anthropicKey": "sk-test", "anthropicBaseUrl": "http://provider.test" })
+    json!({ "provider": "anthropic", "anthropicKey": "sk-test", "anthropicBaseUrl": "https://provider.test" })
 }
 
 /// A body in chunks of `size` bytes.
@@ -116,7 +116,7 @@ async fn anthropic_is_spoken_with_its_own_headers() {
     assert_eq!(text_of(&posted), "Hello");
     assert_eq!(posted.as_array().unwrap().last().unwrap()["usage"]["outputTokens"], 9);
     let request = &rust(&sent_requests())[0];
-    assert_eq!(request["url"], "http://provider.test/v1/messages");
+    assert_eq!(request["url"], "https://provider.test/v1/messages");
     assert_eq!(request["headers"]["x-api-key"], "sk-test");
     assert_eq!(request["headers"]["anthropic-dangerous-direct-browser-access"], "true");
     assert_eq!(request["body"]["stream"], true);

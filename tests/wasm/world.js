@@ -31,7 +31,7 @@ globalThis.chrome = {
 const realFetch = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
-  if (!provider || !request.url.startsWith('http://provider.test')) return realFetch(input, init);
+  if (!provider || !request.url.startsWith('https://provider.test')) return realFetch(input, init);
   requests.push({ url: request.url, headers: Object.fromEntries(request.headers), body: JSON.parse(await request.text()) });
   if (provider.unreachable) throw new TypeError('Failed to fetch');
   const { status = 200, headers = { 'content-type': 'text/event-stream' }, chunks = [], hang = false } = provider;

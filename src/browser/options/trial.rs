@@ -1,72 +1,89 @@
 //! One tiny call, to see whether provider, key, model and address fit together.
 
-use js_sys::Uint8Array;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Function, Promise};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Response;
 
 use super::form::Outcome;
-use crate::agent::{Call, CallEvent};
-use crate::browser::boundary::error_text;
-use crate::browser::{clock, fetch};
-use crate::provider::{self, HttpRequest, Prompt, Route};
-use crate::wire::{ChatMessage, ProviderConfig, ProviderId, Role};
+use crate::browser::boundary::{from_js, to_js};
+use crate::browser::subscription::Subscription;
+use crate::browser::{chrome, clock};
+use crate::provider;
+use crate::wire::{PanelToWorker, ProviderConfig, ProviderId, WorkerToPanel};
 
-/// Asks for one word through the machine that reads pages too, so that a trial that works means a reading that works.
+#[derive(Serialize)]
+struct ConnectInfo {
+    name: &'static str,
+}
+
+/// How a trial went, as far as it has come.
+#[derive(Default)]
+struct Trial {
+    answer: String,
+    /// The last word of the worker; without one it died.
+    ending: Option<WorkerToPanel>,
+}
+
+/// Has the worker ask for one word, the way it asks for readings: a trial that works means a reading that works.
 pub(super) async fn ask(id: ProviderId, config: ProviderConfig) -> Outcome {
     let url = match provider::endpoint(id, &config) {
         Ok(url) => url,
         Err(error) => return Outcome::problem(error.message),
     };
-    let prompt = Prompt {
-        system: "Answer with one word.".to_owned(),
-        messages: vec![ChatMessage { role: Role::User, content: "Say hello.".to_owned() }],
-        // Room for a model that thinks before the one word.
-        max_tokens: 1_024,
+    let question = PanelToWorker::Test { provider: id, config };
+    let (Ok(info), Ok(question)) = (to_js(&ConnectInfo { name: "agent" }), to_js(&question)) else {
+        return Outcome::problem("The question could not be written.");
     };
     let started = clock::now();
-    let route = Route { id, config, notice: None };
-    let mut call = Call::new(route, prompt, clock::seed());
-    let mut events = Vec::new();
-    call.start(clock::now(), &mut events);
-    let mut answer = String::new();
-    loop {
-        let mut request = None;
-        for event in events.drain(..) {
-            match event {
-                CallEvent::Fetch(number, http) => request = Some((number, http)),
-                CallEvent::Text(text) => answer.push_str(&text),
-                CallEvent::Failed(error) => return Outcome::problem(error.message).at(&url),
-                // The reader waits for an answer, not for a server: what keeps it is the outcome.
-                CallEvent::Waiting(words) => return Outcome::problem(words).at(&url),
-                CallEvent::Finished(_, _) => {
-                    let seconds = clock::now().saturating_sub(started) / 100;
-                    let words = answer.trim().chars().take(80).collect::<String>();
-                    let took = format!("{}.{} s", seconds / 10, seconds % 10);
-                    return Outcome::plain(format!("It works. The model answered “{words}” in {took}.")).at(&url);
-                }
-                CallEvent::Abort(_) | CallEvent::Activity => {}
+    let trial = Rc::new(RefCell::new(Trial::default()));
+    let port = chrome::runtime::connect(&info);
+    let mut done = None;
+    let ended = Promise::new(&mut |resolve: Function, _| done = Some(resolve));
+    let Some(done) = done else { return Outcome::problem("The answer could not be awaited.") };
+    let listening = {
+        let (trial, done) = (Rc::clone(&trial), done.clone());
+        Subscription::new(&port.on_message(), move |message, _, _| {
+            let message = from_js::<WorkerToPanel>(message);
+            if trial.borrow_mut().take(message) {
+                drop(done.call0(&JsValue::NULL));
             }
-        }
-        let Some((number, http)) = request else {
-            return Outcome::problem("The answer ended without a word.").at(&url);
-        };
-        match send(&http).await {
-            Ok((response, body)) => {
-                call.handle_head(number, &fetch::head(&response));
-                call.handle_chunk(number, &body, clock::now(), &mut events);
-                call.handle_end(number, clock::now(), &mut events);
-            }
-            Err(reason) => call.handle_failure(number, &reason, clock::now(), &mut events),
-        }
-    }
+        })
+    };
+    let closing = Subscription::new(&port.on_disconnect(), move |_, _, _| drop(done.call0(&JsValue::NULL)));
+    drop(port.post_message(&question));
+    drop(JsFuture::from(ended).await);
+    drop((listening, closing));
+    port.disconnect();
+    let trial = trial.take();
+    trial.outcome(clock::now().saturating_sub(started)).at(&url)
 }
 
-async fn send(request: &HttpRequest) -> Result<(Response, Vec<u8>), String> {
-    let response = fetch::send(request, None).await?;
-    let body = match response.array_buffer() {
-        Ok(body) => JsFuture::from(body).await,
-        Err(thrown) => Err(thrown),
-    };
-    let body = body.map_err(|thrown| error_text(&thrown))?;
-    Ok((response, Uint8Array::new(&body).to_vec()))
+impl Trial {
+    /// Takes a message of the worker; answers whether it was the last.
+    fn take(&mut self, message: Result<WorkerToPanel, serde_wasm_bindgen::Error>) -> bool {
+        match message {
+            Ok(WorkerToPanel::Batch { events }) => return events.into_iter().any(|event| self.take(Ok(event))),
+            Ok(WorkerToPanel::TextDelta { text }) => self.answer.push_str(&text),
+            Ok(ending) if ending.is_final() => self.ending = Some(ending),
+            Ok(_) => {}
+            Err(_) => return true,
+        }
+        self.ending.is_some()
+    }
+
+    fn outcome(self, took_ms: u64) -> Outcome {
+        match self.ending {
+            Some(WorkerToPanel::Error { message, .. }) => Outcome::problem(message),
+            Some(_) => {
+                let words: String = self.answer.trim().chars().take(80).collect();
+                let (seconds, tenths) = (took_ms / 1000, took_ms % 1000 / 100);
+                Outcome::plain(format!("It works. The model answered “{words}” in {seconds}.{tenths} s."))
+            }
+            None => Outcome::problem("The worker stopped before the answer came. Try again."),
+        }
+    }
 }

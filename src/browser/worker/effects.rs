@@ -14,7 +14,7 @@ use crate::browser::task::spawn;
 use crate::browser::{fetch, page, storage};
 use crate::dispatch::{Effect, FetchId};
 use crate::provider::HttpRequest;
-use crate::wire::ExtensionToPage;
+use crate::wire::{ExtensionToPage, Settings};
 
 /// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
 #[derive(Default)]
@@ -43,7 +43,8 @@ impl Worker {
                 let worker = self.clone();
                 spawn(async move {
                     // Without access to storage there is no provider, and the offline reader needs none.
-                    let settings = storage::settings().await.unwrap_or_default();
+                    let stored = storage::stored().await.unwrap_or_default();
+                    let settings = Settings::from_storage(&stored);
                     worker.input(|dispatcher, now| dispatcher.handle_settings(port, &settings, now));
                 });
             }

@@ -6,14 +6,15 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::AbortController;
 
 use super::boundary::{from_js, to_js};
 use super::chrome::{self, Port};
 use super::clock::{now, seed};
-use super::{storage, unicode};
-use crate::browser::task::spawn;
+use super::task::spawn;
+use super::unicode;
 use crate::dispatch::{Dispatcher, FetchId, PortId};
 use crate::page::anchor::AnchorIndex;
 use crate::sorted_map::SortedMap;
@@ -42,8 +43,8 @@ impl Worker {
     #[expect(clippy::new_without_default, reason = "a constructor for JavaScript, with an effect")]
     pub fn new() -> Self {
         spawn(async {
-            if let Err(error) = storage::close_to_pages().await {
-                web_sys::console::error_1(&error.message.into());
+            if let Err(thrown) = close_storage_to_pages().await {
+                web_sys::console::error_1(&thrown);
             }
         });
         Self(Rc::new(Shared {
@@ -112,6 +113,18 @@ impl Worker {
         });
         drop(self.0.timer.replace(timer));
     }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AccessLevel {
+    access_level: &'static str,
+}
+
+/// Takes storage out of the reach of content scripts, which have it by default. To be done before anything is stored.
+async fn close_storage_to_pages() -> Result<JsValue, JsValue> {
+    let level = AccessLevel { access_level: "TRUSTED_CONTEXTS" };
+    chrome::storage::set_local_access_level(&to_js(&level)?).await
 }
 
 /// A page of ours, not a content script of ours: that one has a tab and a page's address.
