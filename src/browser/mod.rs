@@ -20,6 +20,7 @@ mod panel;
 mod storage;
 #[cfg(feature = "pages")]
 mod subscription;
+mod task;
 #[cfg(feature = "worker")]
 mod unicode;
 #[cfg(feature = "worker")]

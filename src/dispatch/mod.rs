@@ -16,12 +16,13 @@ mod page_side;
 mod request;
 mod run;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use run::Run;
 
 use crate::page::Decompose;
 use crate::provider::{HttpRequest, ResponseHead};
+use crate::sorted_map::SortedMap;
 use crate::wire::{ErrorCode, ExtensionToPage, PanelToWorker, ReadingError, Settings, Snapshot, WorkerToPanel};
 
 /// The one name a port may have.
@@ -63,7 +64,7 @@ pub enum Effect {
 
 /// Every open port and what runs for it.
 pub struct Dispatcher {
-    runs: BTreeMap<PortId, Run>,
+    runs: SortedMap<PortId, Run>,
     effects: VecDeque<Effect>,
     now: u64,
     decompose: Decompose,
@@ -72,7 +73,7 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// A dispatcher without ports; `decompose` is what anchoring compares characters by.
     pub fn new(decompose: Decompose) -> Self {
-        Self { runs: BTreeMap::new(), effects: VecDeque::new(), now: 0, decompose }
+        Self { runs: SortedMap::new(), effects: VecDeque::new(), now: 0, decompose }
     }
 
     /// A port connected. `own_page` says whether the sender is a page of this extension.

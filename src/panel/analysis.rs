@@ -69,7 +69,7 @@ impl Analysis {
     /// The trust line is sought in its own section only, and the first whole one stays.
     fn assess(&mut self, block: &Block) -> Option<Trust> {
         if let Block::Heading { level: ..=2, .. } = block {
-            self.in_assessment = plain_text(block).to_lowercase().contains("overall assessment");
+            self.in_assessment = plain_text(block).to_ascii_lowercase().contains("overall assessment");
             return None;
         }
         if !self.in_assessment || self.trust_is_final {

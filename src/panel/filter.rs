@@ -1,27 +1,26 @@
 //! Which highlights the list shows.
 
-use std::collections::BTreeSet;
-
 use crate::wire::{Category, Highlight};
 
 /// A filter by category and by words; empty, it lets everything through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    categories: BTreeSet<Category>,
+    categories: Vec<Category>,
     words: Vec<String>,
 }
 
 impl Filter {
     /// Shows a category, or stops showing it. With no category chosen all are shown.
     pub fn handle_category(&mut self, category: Category) {
-        if !self.categories.remove(&category) {
-            self.categories.insert(category);
+        match self.categories.iter().position(|chosen| *chosen == category) {
+            Some(at) => drop(self.categories.remove(at)),
+            None => self.categories.push(category),
         }
     }
 
     /// Takes what the reader typed: every word has to occur somewhere in a highlight.
     pub fn handle_text(&mut self, typed: &str) {
-        self.words = typed.split_whitespace().map(str::to_lowercase).collect();
+        self.words = typed.split_whitespace().map(folded).collect();
     }
 
     /// Whether a category was chosen.
@@ -40,7 +39,12 @@ impl Filter {
             && self.words.iter().all(|word| {
                 [&highlight.phrase, &highlight.note, &highlight.source]
                     .into_iter()
-                    .any(|text| text.to_lowercase().contains(word))
+                    .any(|text| folded(text).contains(word))
             })
     }
+}
+
+/// Text in lower case, character by character: the Greek final sigma counts as any sigma.
+fn folded(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }

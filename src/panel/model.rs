@@ -1,13 +1,12 @@
 //! The state of one side panel.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::filter::Filter;
 use super::reading::{Away, Item, Reading, Request};
 use super::shelf::Shelf;
 use super::view::grouped;
 use crate::page::text;
 use crate::provider::{self, registry};
+use crate::sorted_map::SortedMap;
 use crate::wire::{Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel};
 
 /// A tab as the browser lets us know it.
@@ -108,11 +107,11 @@ pub struct Panel {
     pub(super) settings_known: bool,
     pub(super) welcomed: bool,
     pub(super) tab: Option<Tab>,
-    pub(super) attempts: BTreeMap<i32, Attempt>,
+    pub(super) attempts: SortedMap<i32, Attempt>,
     pub(super) shelf: Shelf,
     pub(super) filter: Filter,
     pub(super) remark: String,
-    folded: BTreeSet<String>,
+    folded: Vec<String>,
     selected: Option<u32>,
 }
 
@@ -281,9 +280,9 @@ impl Panel {
     /// The reader folded or unfolded a section; it stays so in every reading of this panel.
     pub fn handle_fold(&mut self, title: &str, folded: bool) {
         if !folded {
-            self.folded.remove(title);
-        } else if self.folded.len() < Self::MAX_FOLDED {
-            self.folded.insert(title.to_owned());
+            self.folded.retain(|known| known != title);
+        } else if self.folded.len() < Self::MAX_FOLDED && !self.is_folded(title) {
+            self.folded.push(title.to_owned());
         }
     }
 
@@ -294,7 +293,7 @@ impl Panel {
 
     /// Whether a section is folded.
     pub fn is_folded(&self, title: &str) -> bool {
-        self.folded.contains(title)
+        self.folded.iter().any(|known| known == title)
     }
 
     /// The filter of the list.

@@ -1,11 +1,10 @@
 //! One reading of one page: two requests side by side and everything they brought.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::analysis::Analysis;
 use super::model::{ReadPage, ReaderName};
+use crate::sorted_map::SortedMap;
 use crate::wire::{
     CategorySummaries, ErrorCode, Highlight, PaintedItem, ReadingError, StopReason, Usage, WorkerToPanel,
 };
@@ -101,7 +100,7 @@ pub struct Reading {
     highlights_run: Run,
     items: Vec<Item>,
     dropped: usize,
-    painted: BTreeMap<u32, String>,
+    painted: SortedMap<u32, String>,
     list_revision: u32,
     summary: String,
     category_summaries: CategorySummaries,
@@ -126,7 +125,7 @@ impl Reading {
             highlights_run: Run::Running(String::new()),
             items: Vec::new(),
             dropped: 0,
-            painted: BTreeMap::new(),
+            painted: SortedMap::new(),
             list_revision: 0,
             summary: String::new(),
             category_summaries: CategorySummaries::new(),

@@ -1,8 +1,8 @@
 //! A highlight as it crosses every boundary.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
+
+use crate::sorted_map::SortedMap;
 
 /// What a highlight says about its phrase. Words, colours and synonyms stand in [`crate::reading::category`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub enum Category {
 }
 
 /// One sentence for each category that has something to say.
-pub type CategorySummaries = BTreeMap<Category, String>;
+pub type CategorySummaries = SortedMap<Category, String>;
 
 /// One marked phrase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

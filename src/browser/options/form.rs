@@ -1,12 +1,11 @@
 //! The form: what is in it and how it looks.
 
-use std::collections::BTreeMap;
-
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, HtmlInputElement};
 
 use crate::browser::dom::{self, clear, set_text, show};
 use crate::provider::{self, PROVIDERS, registry};
+use crate::sorted_map::SortedMap;
 use crate::wire::settings::clean_key;
 use crate::wire::{ProviderConfig, ProviderId, ReadingError, Settings};
 
@@ -154,10 +153,10 @@ impl Form {
     }
 
     /// What to store.
-    pub(super) fn items(&self, settings: &Settings) -> BTreeMap<String, String> {
+    pub(super) fn items(&self, settings: &Settings) -> SortedMap<String, String> {
         let id = self.chosen();
         let name = id.as_str();
-        let mut items = BTreeMap::from([("provider".to_owned(), name.to_owned())]);
+        let mut items = SortedMap::from([("provider".to_owned(), name.to_owned())]);
         if registry::provider(id).speaks_http() {
             let config = self.config(settings);
             items.insert(format!("{name}Model"), config.model);

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, HtmlElement};
 
 use self::form::{Form, Outcome};
@@ -16,6 +15,7 @@ use super::boundary::{from_js, to_js};
 use super::dom::{self, Listener, set_text};
 use super::subscription::Subscription;
 use super::{chrome, storage};
+use crate::browser::task::spawn;
 use crate::provider::{self, PROVIDERS};
 use crate::wire::{ProviderId, Settings};
 
@@ -58,7 +58,7 @@ impl Options {
         draw_words()?;
         page.listen()?;
         let starting = page.clone();
-        spawn_local(async move {
+        spawn(async move {
             starting.load().await;
             let settings = starting.settings();
             let chosen = settings.provider.as_deref().and_then(provider::registry::by_name);
@@ -104,7 +104,7 @@ impl Page {
         let subscription = chrome::storage::ON_CHANGED.with(|event| {
             Subscription::new(event, move |_, _, _| {
                 if let Some(page) = weak.upgrade() {
-                    spawn_local(async move { page.load().await });
+                    spawn(async move { page.load().await });
                 }
             })
         });
@@ -116,7 +116,7 @@ impl Page {
         self: &Rc<Self>,
         target: &web_sys::EventTarget,
         event: &'static str,
-        handle: impl Fn(&Rc<Page>, Event) + 'static,
+        handle: fn(&Rc<Page>, Event),
     ) -> Result<(), JsValue> {
         let weak = Rc::downgrade(self);
         let listener = Listener::new(target, event, move |event| {
@@ -134,7 +134,7 @@ impl Page {
         self.act.set(act);
         let page = self.clone();
         let working = work(self.clone());
-        spawn_local(async move {
+        spawn(async move {
             let outcome = working.await;
             if page.act.get() == act {
                 page.form.say(&outcome);

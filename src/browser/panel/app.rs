@@ -6,18 +6,23 @@ use std::rc::Rc;
 use gloo_timers::callback::Interval;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::ports::Ports;
 use super::render::Renderer;
 use crate::browser::dom::{self, Listener};
 use crate::browser::subscription::Subscription;
+use crate::browser::task::spawn;
 use crate::browser::{boundary, chrome, clock, storage};
 use crate::panel::{Action, Panel, State};
+use crate::sorted_map::SortedMap;
 use crate::wire::Settings;
 
 /// Key in storage: the reader has seen what is sent where.
 const WELCOMED: &str = "welcomed";
+
+/// What a listener does. Boxed, so that what stands around it is compiled once and not for every listener.
+type HandleEvent = Box<dyn Fn(&Rc<App>, web_sys::Event)>;
+type HandleChromeEvent = Box<dyn Fn(&Rc<App>, JsValue, JsValue, JsValue)>;
 
 /// The running panel. No borrow is held while anything but drawing goes on, and drawing calls nothing back.
 pub(super) struct App {
@@ -60,7 +65,7 @@ impl App {
         app.follow_tabs();
         app.follow_settings();
         let starting = app.clone();
-        spawn_local(async move {
+        spawn(async move {
             starting.load_settings().await;
             starting.read_tab_in_view().await;
         });
@@ -73,6 +78,15 @@ impl App {
         target: &web_sys::EventTarget,
         event: &'static str,
         handle: impl Fn(&Rc<App>, web_sys::Event) + 'static,
+    ) -> Result<(), JsValue> {
+        self.listen_boxed(target, event, Box::new(handle))
+    }
+
+    fn listen_boxed(
+        self: &Rc<Self>,
+        target: &web_sys::EventTarget,
+        event: &'static str,
+        handle: HandleEvent,
     ) -> Result<(), JsValue> {
         let weak = Rc::downgrade(self);
         let listener = Listener::new(target, event, move |event| {
@@ -90,6 +104,10 @@ impl App {
         event: &chrome::ChromeEvent,
         handle: impl Fn(&Rc<App>, JsValue, JsValue, JsValue) + 'static,
     ) {
+        self.subscribe_boxed(event, Box::new(handle));
+    }
+
+    fn subscribe_boxed(self: &Rc<Self>, event: &chrome::ChromeEvent, handle: HandleChromeEvent) {
         let weak = Rc::downgrade(self);
         let subscription = Subscription::new(event, move |first, second, third| {
             if let Some(app) = weak.upgrade() {
@@ -102,18 +120,22 @@ impl App {
     /// Changes the model, and what is shown with it.
     pub(super) fn change<T>(self: &Rc<Self>, change: impl FnOnce(&mut Panel, u64) -> T) -> T {
         let result = change(&mut self.model.borrow_mut(), clock::now());
+        self.show_change();
+        result
+    }
+
+    fn show_change(self: &Rc<Self>) {
         let state = self.model.borrow().state();
         self.tick_while(state == State::Reading);
         if self.mirrored.replace(Some(state)) == Some(state) {
             self.draw_soon();
-            return result;
+            return;
         }
         // At once, not with the frame: a hidden panel gets no frames, and the state is what others wait for.
         if let Some(body) = dom::document().ok().and_then(|document| document.body()) {
             drop(body.set_attribute("data-state", state.as_str()));
         }
         self.draw();
-        result
     }
 
     /// Draws with the next frame, however many changes come before it.
@@ -154,7 +176,7 @@ impl App {
         chrome::storage::ON_CHANGED.with(|event| {
             self.subscribe(event, |app, _, _, _| {
                 let app = app.clone();
-                spawn_local(async move { app.load_settings().await });
+                spawn(async move { app.load_settings().await });
             });
         });
     }
@@ -175,14 +197,14 @@ impl App {
                     self.read(tab_id);
                 }
             }
-            Action::Settings => spawn_local(async {
+            Action::Settings => spawn(async {
                 // Nothing to do when Chrome can't open a tab now.
                 drop(chrome::runtime::open_options_page().await);
             }),
             Action::Welcomed => {
                 self.change(|model, _| model.handle_welcomed());
-                spawn_local(async {
-                    if let Ok(items) = boundary::to_js(&std::collections::BTreeMap::from([(WELCOMED, true)])) {
+                spawn(async {
+                    if let Ok(items) = boundary::to_js(&SortedMap::from([(WELCOMED, true)])) {
                         // Not remembered means shown once more.
                         drop(chrome::storage::set_local(&items).await);
                     }

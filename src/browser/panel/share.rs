@@ -3,11 +3,13 @@
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
 use super::app::App;
+use crate::browser::boundary::to_js;
 use crate::browser::dom;
+use crate::browser::task::spawn;
 use crate::panel::{Panel, mark_as_text};
 
 impl App {
@@ -29,7 +31,7 @@ impl App {
         let Ok(window) = dom::window() else { return };
         let copying = window.navigator().clipboard().write_text(&text);
         let app = self.clone();
-        spawn_local(async move {
+        spawn(async move {
             let remark = if JsFuture::from(copying).await.is_ok() { "Copied" } else { "Chrome did not allow the copy" };
             app.change(|model, _| model.handle_remark(remark));
         });
@@ -45,7 +47,8 @@ impl App {
 
 fn json(model: &Panel) -> Option<String> {
     model.reading()?;
-    serde_json::to_string_pretty(&model.export()).ok()
+    let export = to_js(&model.export()).ok()?;
+    js_sys::JSON::stringify_with_replacer_and_space(&export, &JsValue::NULL, &JsValue::from(2)).ok().map(Into::into)
 }
 
 fn download(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {

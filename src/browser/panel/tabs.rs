@@ -5,11 +5,11 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::app::App;
 use crate::browser::boundary::{from_js, to_js};
 use crate::browser::chrome::{self, MessageSender};
+use crate::browser::task::spawn;
 use crate::browser::{clock, page};
 use crate::page::text;
 use crate::panel::{ReadPage, Tab};
@@ -95,7 +95,7 @@ impl App {
 
     /// Asks Chrome what it lets us know of a tab.
     fn learn(self: Rc<Self>, tab_id: i32) {
-        spawn_local(async move {
+        spawn(async move {
             if let Ok(tab) = chrome::tabs::tab(tab_id).await {
                 self.handle_tab_change(tab_id, &tab);
             }
@@ -107,7 +107,7 @@ impl App {
         if !self.model.borrow().knows_tab(tab_id) {
             return;
         }
-        spawn_local(async move {
+        spawn(async move {
             if page::send::<Vec<PaintedItem>>(tab_id, &ExtensionToPage::Report).await.is_err() {
                 self.change(|model, _| model.handle_document_gone(tab_id));
             }
@@ -120,7 +120,7 @@ impl App {
             "read_tab" => {
                 if let Ok(WorkerToExtension::ReadTab { tab_id }) = from_js(message) {
                     let app = self.clone();
-                    spawn_local(async move { app.read_on_click(tab_id).await });
+                    spawn(async move { app.read_on_click(tab_id).await });
                 }
             }
             "painted" | "activated" => {
@@ -173,7 +173,7 @@ impl App {
     pub(super) fn read(self: &Rc<Self>, tab_id: i32) {
         if self.change(|model, _| model.handle_read(tab_id)) {
             let app = self.clone();
-            spawn_local(async move { app.take_text(tab_id).await });
+            spawn(async move { app.take_text(tab_id).await });
         }
     }
 
@@ -192,7 +192,7 @@ impl App {
     pub(super) fn focus_on_page(self: &Rc<Self>, index: u32) {
         let target = self.model.borrow().reading().map(|reading| (reading.tab(), reading.id().to_owned()));
         let Some((tab_id, reading)) = target else { return };
-        spawn_local(async move {
+        spawn(async move {
             // A page that is gone has nothing to scroll to; the notice above the list says so.
             drop(page::send::<Value>(tab_id, &ExtensionToPage::Focus { reading, index }).await);
         });

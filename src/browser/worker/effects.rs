@@ -3,14 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
-use gloo_net::http::Response;
 use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{AbortController, ReadableStreamDefaultReader};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, ReadableStreamDefaultReader, Response};
 
 use super::Worker;
 use crate::browser::boundary::{error_text, to_js};
+use crate::browser::task::spawn;
 use crate::browser::{fetch, page, storage};
 use crate::dispatch::{Effect, FetchId};
 use crate::provider::HttpRequest;
@@ -41,7 +41,7 @@ impl Worker {
             }
             Effect::LoadSettings(port) => {
                 let worker = self.clone();
-                spawn_local(async move {
+                spawn(async move {
                     // Without access to storage there is no provider, and the offline reader needs none.
                     let stored = storage::stored().await.unwrap_or_default();
                     let settings = Settings::from_storage(&stored);
@@ -57,7 +57,7 @@ impl Worker {
             }
             Effect::TakeSnapshot(port, tab_id) => {
                 let worker = self.clone();
-                spawn_local(async move {
+                spawn(async move {
                     let snapshot = page::extract(tab_id).await.ok();
                     worker.input(|dispatcher, now| dispatcher.handle_snapshot(port, snapshot.as_ref(), now));
                 });
@@ -66,7 +66,7 @@ impl Worker {
                 self.0.to_page.waiting.borrow_mut().push_back((tab_id, message));
                 if !self.0.to_page.sending.replace(true) {
                     let worker = self.clone();
-                    spawn_local(async move { worker.send_to_pages().await });
+                    spawn(async move { worker.send_to_pages().await });
                 }
             }
         }
@@ -89,7 +89,7 @@ impl Worker {
             self.0.fetches.borrow_mut().insert(id, controller);
         }
         let worker = self.clone();
-        spawn_local(async move {
+        spawn(async move {
             let failure = match fetch::send(&request, signal.as_ref()).await {
                 Ok(response) => worker.read(id, &response).await.err(),
                 Err(reason) => Some(reason),

@@ -3,21 +3,21 @@
 mod effects;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortController;
 
 use super::boundary::{from_js, to_js};
 use super::chrome::{self, Port};
 use super::clock::{now, seed};
+use super::task::spawn;
 use super::unicode;
 use crate::dispatch::{Dispatcher, FetchId, PortId};
 use crate::page::anchor::AnchorIndex;
+use crate::sorted_map::SortedMap;
 use crate::wire::{PageToExtension, WorkerToExtension};
 
 /// The core as the service worker holds it, one for the worker's life.
@@ -28,9 +28,9 @@ pub struct Worker(Rc<Shared>);
 /// No borrow of these lives while JavaScript runs: it may call back.
 struct Shared {
     dispatcher: RefCell<Dispatcher>,
-    ports: RefCell<HashMap<PortId, Port>>,
+    ports: RefCell<SortedMap<PortId, Port>>,
     /// Dropping a controller without aborting leaves its fetch alone, so ends remove and aborts abort.
-    fetches: RefCell<HashMap<FetchId, AbortController>>,
+    fetches: RefCell<SortedMap<FetchId, AbortController>>,
     timer: RefCell<Option<Timeout>>,
     /// What goes to pages, in order: one message at a time.
     to_page: effects::PageQueue,
@@ -42,7 +42,7 @@ impl Worker {
     #[wasm_bindgen(constructor)]
     #[expect(clippy::new_without_default, reason = "a constructor for JavaScript, with an effect")]
     pub fn new() -> Self {
-        spawn_local(async {
+        spawn(async {
             if let Err(thrown) = close_storage_to_pages().await {
                 web_sys::console::error_1(&thrown);
             }
