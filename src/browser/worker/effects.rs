@@ -3,10 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
+use gloo_net::http::Response;
 use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader, Response};
+use web_sys::{AbortController, ReadableStreamDefaultReader};
 
 use super::Worker;
 use crate::browser::boundary::{error_text, to_js};
