@@ -6,10 +6,10 @@ globalThis.sidelightTooltip = () => {
   "use strict";
 
   const STYLE = `
-    :host { all: initial !important; position: fixed !important; inset: auto !important; margin: 0 !important;
-      padding: 0 !important; border: 0 !important; background: none !important; overflow: visible !important;
-      display: block !important; z-index: 2147483647 !important; color-scheme: light dark !important; }
-    div { box-sizing: border-box; max-width: min(320px, calc(100vw - 16px)); padding: 8px 12px; border-radius: 8px;
+    :host { all: initial !important; position: fixed !important; inset: 0 !important; display: block !important;
+      width: auto !important; height: auto !important; background: none !important; pointer-events: none !important;
+      z-index: 2147483647 !important; color-scheme: light dark !important; }
+    div { position: absolute; pointer-events: auto; box-sizing: border-box; width: max-content; max-width: min(320px, calc(100vw - 16px)); padding: 8px 12px; border-radius: 8px;
       border: 1px solid light-dark(#e3e6ea, #2c3138); background: light-dark(#fff, #1e2126);
       color: light-dark(#1c1f24, #e6e9ee); font: 13.5px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
       box-shadow: 0 4px 16px rgb(0 0 0 / .18); }
@@ -18,7 +18,8 @@ globalThis.sidelightTooltip = () => {
     @media (prefers-reduced-motion: no-preference) { div { animation: in 120ms; } }
     @keyframes in { from { opacity: 0; } }`;
   const HOST = "sidelight-note", GAP = 8;
-  let host = null, shown = null, rectOf = null;
+  // The host covers the window and is of no consequence to it; the box inside, which no style of the page reaches, moves.
+  let host = null, box = null, shown = null, rectOf = null;
 
   function line(text, className) {
     const p = document.createElement("p");
@@ -37,7 +38,7 @@ globalThis.sidelightTooltip = () => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     shadow.adoptedStyleSheets = [sheet];
-    const box = document.createElement("div");
+    box = document.createElement("div");
     box.role = "tooltip";
     box.append(line(item.label, "label"), line(item.note, "note"));
     if (item.source || item.source_url) box.append(sourceLine(item));
@@ -67,19 +68,18 @@ globalThis.sidelightTooltip = () => {
   function move() {
     const rect = rectOf?.();
     if (!host || !rect) return void hide();
-    const { offsetWidth: width, offsetHeight: height } = host;
+    const { offsetWidth: width, offsetHeight: height } = box;
     const below = rect.bottom + GAP;
     const top = below + height <= innerHeight - GAP ? below : rect.top - GAP - height;
     const clamp = (value, most) => Math.max(GAP, Math.min(value, most - GAP));
-    host.style.setProperty("left", `${clamp(rect.left, innerWidth - width)}px`, "important");
-    host.style.setProperty("top", `${clamp(top, innerHeight - height)}px`, "important");
-    const away = rect.bottom < 0 || rect.top > innerHeight;
-    host.style.setProperty("visibility", away ? "hidden" : "visible", "important");
+    box.style.left = `${clamp(rect.left, innerWidth - width)}px`;
+    box.style.top = `${clamp(top, innerHeight - height)}px`;
+    box.style.visibility = rect.bottom < 0 || rect.top > innerHeight ? "hidden" : "visible";
   }
 
   function hide() {
     host?.remove();
-    host = shown = rectOf = null;
+    host = box = shown = rectOf = null;
   }
 
   return {

@@ -79,7 +79,7 @@ impl PageSide {
                 index: number,
                 phrase: highlight.phrase,
                 category: highlight.category,
-                label: format!("{} {}", row.symbol, row.label),
+                label: row.label.to_owned(),
                 note: highlight.note,
                 source: highlight.source,
                 source_url: highlight.source_url,

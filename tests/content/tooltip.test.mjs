@@ -25,15 +25,22 @@ const box = (page) => page.tab.evaluate(() => {
   return { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2, top: rect.top, bottom: rect.bottom };
 });
 /** What the closed shadow root holds, by the debugger's eyes. */
-async function content(page) {
+const content = (page) => inside(page, async (cdp, shadow) =>
+  (await cdp.send("DOM.getOuterHTML", { nodeId: shadow.nodeId })).outerHTML);
+/** Where the note really stands in the window. */
+const noteBox = (page) => inside(page, async (cdp, shadow) => {
+  const note = shadow.children.find(({ localName }) => localName === "div");
+  const { model: { border: [left, top, right, , , bottom] } } = await cdp.send("DOM.getBoxModel", { nodeId: note.nodeId });
+  return { left, top, right, bottom, width: right - left };
+});
+async function inside(page, look) {
   const cdp = await page.tab.createCDPSession();
   const { root } = await cdp.send("DOM.getDocument", { depth: -1, pierce: true });
   const find = (node, name) => node.localName === name ? node :
     [...node.children ?? [], ...node.shadowRoots ?? []].map((child) => find(child, name)).find(Boolean);
-  const host = find(root, "sidelight-note");
-  const { outerHTML } = await cdp.send("DOM.getOuterHTML", { nodeId: host.shadowRoots[0].nodeId });
+  const seen = await look(cdp, find(root, "sidelight-note").shadowRoots[0]);
   await cdp.detach();
-  return outerHTML;
+  return seen;
 }
 
 test("focus scrolls the phrase into the middle, shows its note, and says whether it is there", () => withPage(LONG, async (page) => {
@@ -44,6 +51,8 @@ test("focus scrolls the phrase into the middle, shows its note, and says whether
   assert.ok(Math.abs(y - 350) < 40, `at ${y} of 700`);
   assert.equal(await page.tab.evaluate(() => [...CSS.highlights.get("sidelight-focus")].map(String).join()), "the quoted phrase");
   assert.match(await content(page), /Bias.*A note\./s);
+  const [note, phrase] = [await noteBox(page), await box(page)];
+  assert.ok(Math.abs(note.top - phrase.bottom) <= 10 && note.left <= phrase.x, `the note stands by its phrase: ${JSON.stringify({ note, phrase })}`);
   await page.until(() => CSS.highlights.get("sidelight-focus").size === 0);
   for (const other of [{ reading: "r1", index: 7 }, { reading: "r2", index: 0 }]) {
     assert.equal(await page.run((message) => globalThis.send({ type: "focus", ...message }), other), false);
@@ -85,10 +94,7 @@ test("markup in a note is text, on a page with the strictest policy too", () => 
   assert.match(html, /&lt;img/);
   assert.match(html, /unverified source/);
   assert.equal(await page.tab.title(), "");
-  const size = await page.tab.evaluate(() => {
-    const rect = document.querySelector("sidelight-note").getBoundingClientRect();
-    return { width: rect.width, left: rect.left, right: rect.right, bottom: rect.bottom };
-  });
+  const size = await noteBox(page);
   assert.ok(size.width > 100 && size.width <= 320 && size.left >= 0 && size.right <= 900 && size.bottom <= 700, JSON.stringify(size));
 }, { "content-security-policy": "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'" }));
 
