@@ -55,7 +55,7 @@ pub struct ScanReport {
     pub dropped: Dropped,
     /// Whether the answer ended inside an open object or array.
     pub truncated: bool,
-    /// Whether the answer had the form asked for: a `highlights` array or a summary, be they empty.
+    /// Whether the answer had the form asked for, be it empty: a `highlights` array, a summary, or just `[]`.
     pub is_document: bool,
 }
 
@@ -136,7 +136,9 @@ impl Scanner {
             }
         }
         self.mode = Mode::Prose;
-        self.tree.finish(out)
+        let mut report = self.tree.finish(out);
+        report.is_document |= self.prose.has_empty_list();
+        report
     }
 
     /// Characters looked at, those looked at again included.
