@@ -179,6 +179,7 @@ impl Run {
 
     fn take(&mut self, events: Vec<CallEvent>, context: &mut Context<'_>) {
         let Phase::Reading(reading) = &mut self.phase else { return };
+        let thought = reading.call.as_ref().is_some_and(Call::thought);
         let Reading { answer, page, ending, .. } = &mut **reading;
         let outbox = &mut self.outbox;
         for event in events {
@@ -191,7 +192,7 @@ impl Run {
                 CallEvent::Activity => outbox.push(WorkerToPanel::Ping),
                 CallEvent::Waiting(message) => outbox.push(WorkerToPanel::Status { message }),
                 CallEvent::Finished(reason, usage) => {
-                    let worthless = answer.finish(Some(reason), page.as_mut(), outbox);
+                    let worthless = answer.finish(Some(reason), thought, page.as_mut(), outbox);
                     // A refusal or a filter explains an empty answer better than its emptiness does.
                     let explained = !reason.is_complete() && reason != StopReason::MaxTokens;
                     *ending = Some(match worthless {
@@ -201,7 +202,7 @@ impl Run {
                 }
                 CallEvent::Failed(error) => {
                     // What came before the failure stays; that it is not whole is what the error says.
-                    answer.finish(None, page.as_mut(), outbox);
+                    answer.finish(None, thought, page.as_mut(), outbox);
                     *ending = Some(error.into());
                 }
             }

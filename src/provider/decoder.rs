@@ -107,7 +107,6 @@ impl Decoder {
         }
         let (content_type, _) = head.content_type.split_once(';').unwrap_or((&head.content_type, ""));
         content_type.trim().clone_into(&mut self.content_type);
-        self.site.retry_after.clone_from(&head.retry_after);
         if let Ok(url) = Url::parse(&head.url)
             && let Some(host) = url.host()
         {
