@@ -11,9 +11,10 @@
 //! - `tree` (of `frame`s) knows the open containers and what a key means where it stands
 //! - `resync` recognises the next object or key after something that can't be repaired
 //!
-//! A highlight is taken from the array under `highlights`, at any depth of objects. An answer without one may also be
-//! an array of highlights, or highlights line by line. An object in the middle of a line of prose is an example, not an
-//! answer, and is not taken.
+//! A highlight is taken from the array under `highlights`, at any depth of objects, or from an object there that names
+//! its highlights or groups them by category. An answer without one may also be an array of highlights, or highlights
+//! line by line or as items of a list. An object in the middle of a line of prose is an example, not an answer, and is
+//! not taken.
 
 mod buffered;
 mod draft;

@@ -47,7 +47,7 @@ enum State {
 #[derive(Debug)]
 pub(super) struct Prose {
     state: State,
-    /// Whether only white space, or another value, stands before on this line.
+    /// Whether only white space, the mark of a list item, or another value stands before on this line.
     at_line_start: bool,
     /// Whether `[]` has had a line of its own.
     has_empty_list: bool,
@@ -134,7 +134,7 @@ impl Prose {
         };
         if c == '\n' {
             self.at_line_start = true;
-        } else if !c.is_whitespace() && c != ',' {
+        } else if !c.is_whitespace() && !c.is_ascii_digit() && !matches!(c, ',' | '.' | ')' | '-' | '*' | '•') {
             self.at_line_start = false;
         }
     }
