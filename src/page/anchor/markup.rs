@@ -1,21 +1,21 @@
 //! A phrase that a model quoted from its idea of the source rather than from the text: with entities, tags or links.
 
 /// The entities models write for characters that text rarely needs escaped.
-const ENTITIES: [(&str, &str); 14] = [
-    ("amp", "&"),
-    ("lt", "<"),
-    ("gt", ">"),
-    ("quot", "\""),
-    ("apos", "'"),
-    ("nbsp", " "),
-    ("lsquo", "‘"),
-    ("rsquo", "’"),
-    ("ldquo", "“"),
-    ("rdquo", "”"),
-    ("ndash", "–"),
-    ("mdash", "—"),
-    ("hellip", "…"),
-    ("shy", ""),
+const ENTITIES: [(&str, char); 14] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", '\u{A0}'),
+    ("shy", '\u{AD}'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("hellip", '…'),
 ];
 /// Longest entity, in bytes between `&` and `;`.
 const MAX_ENTITY: usize = 8;
@@ -51,7 +51,7 @@ fn markup_at(text: &str) -> Option<(usize, Option<char>)> {
         Some((&inside[..end], opening.len() + end + 1))
     };
     if let Some((name, length)) = until("&", ';', MAX_ENTITY) {
-        return Some((length, entity(name)?));
+        return Some((length, Some(entity(name)?)));
     }
     if let Some((_, length)) = until("](", ')', MAX_TAG) {
         return Some((length, None));
@@ -61,13 +61,13 @@ fn markup_at(text: &str) -> Option<(usize, Option<char>)> {
 }
 
 /// What an entity stands for, if it is one.
-fn entity(name: &str) -> Option<Option<char>> {
+fn entity(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {
             Some(hex) => u32::from_str_radix(hex, 16),
             None => number.parse(),
         };
-        return char::from_u32(code.ok()?).map(Some);
+        return char::from_u32(code.ok()?);
     }
-    ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, text)| text.chars().next())
+    ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
