@@ -231,7 +231,7 @@ impl Call {
                     out.push(CallEvent::Activity);
                 }
                 ModelEvent::Refusal(words) => {
-                    let message = format!("The model declined to answer. {words}");
+                    let message = format!("The model declined to answer. It says: “{words}”");
                     self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
                 }
                 ModelEvent::Usage(usage) => self.usage = Some(usage),

@@ -251,6 +251,14 @@ fn done_waits_for_the_page_but_not_for_ever() {
 }
 
 #[test]
+fn a_failure_does_not_wait_for_a_page_with_nothing_to_paint() {
+    let mut world = World::openai();
+    world.ask(highlights(Some(5))).respond(401, "application/json", "{}");
+    assert_eq!(world.error().0, ErrorCode::Auth);
+    assert_eq!(world.now, 1_000_000);
+}
+
+#[test]
 fn a_page_that_is_gone_does_not_stop_the_reading() {
     let mut world = World::openai();
     world.ask(highlights(Some(5))).respond(200, STREAM, &format!("{}{}", delta(OBJECT), stop("stop")));

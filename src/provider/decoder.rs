@@ -172,11 +172,6 @@ impl Decoder {
         sent.learn(self.report.as_ref()?)
     }
 
-    /// After an `Error` of code `TooLong`: the most tokens the model takes, where the provider said.
-    pub fn context_tokens(&self) -> Option<u64> {
-        self.report.as_ref()?.too_long().map(|(_, limit)| limit).filter(|limit| *limit > 0)
-    }
-
     /// Reads the lines between the events: an answer in one piece, an error without `data:`, or something else entirely.
     fn handle_stray(&mut self) {
         let stray = String::from_utf8_lossy(self.parser.stray());

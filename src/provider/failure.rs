@@ -109,7 +109,7 @@ impl ProviderError {
     }
 
     /// Tokens of the request and the most the model takes, when that is what the refusal is about; zeros where unsaid.
-    pub(super) fn too_long(&self) -> Option<(u64, u64)> {
+    fn too_long(&self) -> Option<(u64, u64)> {
         let known = ["exceed_context_size_error", "context_length_exceeded"];
         let words = self.words.to_ascii_lowercase();
         // Anthropic, vLLM and others have no code for it.

@@ -56,7 +56,7 @@ pub struct ScanReport {
     pub dropped: Dropped,
     /// Whether the answer ended inside an open object or array.
     pub truncated: bool,
-    /// Whether the answer had the form asked for, be it empty: a `highlights` array, a summary, or just `[]`.
+    /// Whether the answer had the form asked for, `highlights` or `[]`, be they empty, or a summary.
     pub is_document: bool,
 }
 
