@@ -444,3 +444,17 @@ fn summaries_in_any_place_and_spelling() {
         assert_eq!(sentences(&format!("{A}\n{{\"{summary}\":\"S.\",\"{categories}\":{{\"bias\":\"B.\"}}}}")), expected);
     }
 }
+
+#[test]
+fn the_first_of_several_categories_counts() {
+    let category = |written: &str| {
+        let (found, _) = scan(&format!(r#"{{"highlights":[{{"phrase":"some phrase","category":{written}}}]}}"#));
+        highlights(&found).first().map(|highlight| highlight.category)
+    };
+    assert_eq!(category(r#""bias, emotional""#), Some(Category::Bias));
+    assert_eq!(category(r#""Bias / Framing""#), Some(Category::Bias));
+    assert_eq!(category(r#""tone / logical""#), Some(Category::Logical));
+    assert_eq!(category(r#"["emotional","bias"]"#), Some(Category::Emotional));
+    assert_eq!(category(r#"["weather"]"#), None);
+    assert_eq!(category("[]"), None);
+}

@@ -368,6 +368,13 @@ impl Tree {
         let Some(Frame { place, container }) = self.frames.last_mut() else { return Ok(()) };
         let Container::Object { expect, key, category } = container else {
             self.element = Key::parse(&text);
+            // Some models name several categories, in an array.
+            if let [.., Frame { container: Container::Object { key: Key::Category, .. }, .. }, _] = self.frames[..]
+                && let Some(draft) = &mut self.draft
+                && !draft.is_complete()
+            {
+                draft.set(Key::Category, text, overflow);
+            }
             return Ok(());
         };
         let (place, key, category) = (*place, *key, *category);
