@@ -594,6 +594,11 @@ fn a_wait_is_counted_down() {
         .filter_map(|message| message.split_once("Trying again in ").map(|(_, left)| left))
         .collect();
     assert_eq!(left, ["3 s.", "2 s.", "1 s."]);
+    assert!(
+        matches!(world.posted.last(), Some(WorkerToPanel::Status { message }) if message == "Analyzing..."),
+        "the wait is over: {:?}",
+        world.posted.last()
+    );
 }
 
 #[test]
