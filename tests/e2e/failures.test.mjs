@@ -61,7 +61,6 @@ const expectations = {
   'unknown-model': 'not_found',
   'forbids-extensions': 'origin_refused',
   'only-thinks': 'empty',
-  'filtered': 'refused',
 };
 for (const [model, code] of Object.entries(expectations)) {
   test(`${model}: the panel says what happened`, async t => {
@@ -78,6 +77,13 @@ test('a provider that is busy at first is asked again', async t => {
   const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'busy-first'));
   assert.equal(reading.state, 'done');
   assert.equal(reading.analysis, PROSE);
+});
+
+test('an answer that a filter cut never looks whole', async t => {
+  const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'filtered'));
+  assert.deepEqual([...new Set(reading.errors.map(({ code }) => code))], ['refused']);
+  const shown = await panel.evaluate(() => document.body.innerText);
+  for (const { message } of reading.errors) assert.ok(shown.includes(message), `not shown: ${message}`);
 });
 
 test('a server that takes no max_tokens is asked the other way', async t => {
