@@ -705,3 +705,37 @@ fn phrases_in_the_models_markup_are_found() {
         assert_eq!(world.painted, [(phrase.to_owned(), true)]);
     }
 }
+
+#[test]
+fn every_event_of_a_provider_reaches_the_panel() {
+    let mut world = World::new(&json!({ "provider": "anthropic", "anthropicKey": "sk-ant-0123456789" }));
+    world.ask(highlights(None)).head(200, STREAM, None);
+    let asked = world.posted.len();
+    let events = [
+        json!({ "type": "message_start", "message": { "usage": { "input_tokens": 3 } } }),
+        json!({ "type": "ping" }),
+        json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "thinking", "thinking": "" } }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "thinking_delta", "thinking": "hm" } }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "signature_delta", "signature": "x" } }),
+        json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "text_delta", "text": "{\"summary\"" } }),
+        json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "kind_of_tomorrow" } }),
+    ];
+    for (count, event) in (1..).zip(&events) {
+        world.now += 1000;
+        world.chunk(format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()).as_bytes());
+        assert_eq!(world.posted.len() - asked, count, "{event} left no trace");
+    }
+}
+
+#[test]
+fn a_local_server_that_refuses_extensions_is_told_how_to_allow_them() {
+    let mut world = World::new(&json!({ "provider": "openai", "openaiBaseUrl": "localhost:11434" }));
+    world.ask(analyze());
+    let url = world.requests[0].url.clone();
+    let head = ResponseHead { status: 403, url, ..ResponseHead::default() };
+    world.dispatcher.handle_head(world.fetch(), &head, world.now);
+    world.dispatcher.handle_end(world.fetch(), world.now);
+    world.drain();
+    assert_eq!(world.error().0, ErrorCode::OriginRefused);
+    assert!(world.error().1.contains("OLLAMA_ORIGINS=chrome-extension://*"), "{:?}", world.error());
+}

@@ -45,18 +45,18 @@ pub(super) fn without_markup(phrase: &str) -> Option<String> {
 
 /// The markup `text` begins with: its length, and the character it stands for if it is an entity.
 fn markup_at(text: &str) -> Option<(usize, Option<char>)> {
-    let until = |opening: &str, closing: char, most: usize| {
+    let until = |opening: &str, closing: u8, most: usize| {
         let inside = text.strip_prefix(opening)?;
-        let end = inside.find(closing).filter(|end| *end <= most)?;
+        let end = inside.bytes().take(most + 1).position(|byte| byte == closing)?;
         Some((&inside[..end], opening.len() + end + 1))
     };
-    if let Some((name, length)) = until("&", ';', MAX_ENTITY) {
+    if let Some((name, length)) = until("&", b';', MAX_ENTITY) {
         return Some((length, Some(entity(name)?)));
     }
-    if let Some((_, length)) = until("](", ')', MAX_TAG) {
+    if let Some((_, length)) = until("](", b')', MAX_TAG) {
         return Some((length, None));
     }
-    let (tag, length) = until("<", '>', MAX_TAG)?;
+    let (tag, length) = until("<", b'>', MAX_TAG)?;
     tag.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()).then_some((length, None))
 }
 
