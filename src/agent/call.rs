@@ -21,7 +21,7 @@ pub enum CallEvent {
     Text(String),
     /// Bytes came that show nothing; the model may be thinking.
     Activity,
-    /// A label of progress: the call waits before it tries again.
+    /// A label of progress, anew each second: the call waits before it tries again.
     Waiting(String),
     /// The answer is over.
     Finished(StopReason, Option<Usage>),
@@ -39,6 +39,8 @@ pub struct Call {
     failures: u32,
     /// Once text is out, asking again would say it twice.
     text_shown: bool,
+    /// Whether the model thought aloud.
+    thought: bool,
     repetition: Repetition,
     seed: u64,
     state: State,
@@ -47,15 +49,18 @@ pub struct Call {
 }
 
 enum State {
-    /// The next try starts at this time.
+    /// The next try starts at `until`, the next label of the count-down is due at `tick`.
     Waiting {
         until: u64,
+        tick: u64,
+        why: String,
     },
-    /// A fetch is under way.
+    /// A fetch is under way, and has been silent since `since` for at most `patience`.
     Open {
         decoder: Box<Decoder>,
         retry_after: Option<String>,
-        deadline: u64,
+        since: u64,
+        patience: u64,
     },
     Ended,
 }
@@ -70,6 +75,7 @@ impl Call {
             number: 0,
             failures: 0,
             text_shown: false,
+            thought: false,
             repetition: Repetition::default(),
             seed,
             state: State::Ended,
@@ -86,7 +92,8 @@ impl Call {
                 self.state = State::Open {
                     decoder: Box::new(Decoder::new(self.route.id, &self.route.config)),
                     retry_after: None,
-                    deadline: now.saturating_add(FIRST_BYTE_TIMEOUT),
+                    since: now,
+                    patience: FIRST_BYTE_TIMEOUT,
                 };
                 out.push(CallEvent::Fetch(self.number, request));
             }
@@ -110,8 +117,8 @@ impl Call {
         if number != self.number {
             return;
         }
-        let State::Open { decoder, deadline, .. } = &mut self.state else { return };
-        *deadline = now.saturating_add(STALL_TIMEOUT);
+        let State::Open { decoder, since, patience, .. } = &mut self.state else { return };
+        (*since, *patience) = (now, STALL_TIMEOUT);
         let mut events = std::mem::take(&mut self.scratch);
         decoder.handle_chunk(bytes, &mut events);
         self.take(events, false, now, out);
@@ -133,8 +140,7 @@ impl Call {
         if number != self.number || !matches!(self.state, State::Open { .. }) {
             return;
         }
-        self.flush_failed(now, out);
-        if let State::Ended = self.state {
+        if self.conclude_broken(now, out) {
             return;
         }
         let message = if self.text_shown {
@@ -150,11 +156,18 @@ impl Call {
 
     /// The deadline passed.
     pub fn handle_timeout(&mut self, now: u64, out: &mut Vec<CallEvent>) {
-        match &self.state {
-            State::Waiting { until } if *until <= now => self.start(now, out),
-            State::Open { deadline, .. } if *deadline <= now => {
+        match &mut self.state {
+            State::Waiting { until, .. } if *until <= now => self.start(now, out),
+            State::Waiting { until, tick, why } if *tick <= now => {
+                out.push(count_down(why, *until, now));
+                *tick = next_tick(*until, now);
+            }
+            State::Open { since, patience, .. } if since.saturating_add(*patience) <= now => {
+                let seconds = *patience / 1000;
                 out.push(CallEvent::Abort(self.number));
-                let seconds = if self.text_shown { STALL_TIMEOUT } else { FIRST_BYTE_TIMEOUT } / 1000;
+                if self.conclude_broken(now, out) {
+                    return;
+                }
                 let message =
                     format!("The provider sent nothing for {seconds} seconds. Read again, or choose another model.");
                 self.fail(ReadingError::retryable(ErrorCode::Stalled, message), out);
@@ -166,10 +179,15 @@ impl Call {
     /// When [`handle_timeout`](Self::handle_timeout) is due.
     pub fn deadline(&self) -> Option<u64> {
         match self.state {
-            State::Waiting { until } => Some(until),
-            State::Open { deadline, .. } => Some(deadline),
+            State::Waiting { tick, .. } => Some(tick),
+            State::Open { since, patience, .. } => Some(since.saturating_add(patience)),
             State::Ended => None,
         }
+    }
+
+    /// Whether the model thought aloud, be it to no end.
+    pub fn thought(&self) -> bool {
+        self.thought
     }
 
     /// Number of the fetch under way, which must be aborted when the call is dropped.
@@ -177,13 +195,17 @@ impl Call {
         matches!(self.state, State::Open { .. }).then_some(self.number)
     }
 
-    /// The answer may have been whole before its connection broke; only what the decoder says of the end is not taken.
-    fn flush_failed(&mut self, now: u64, out: &mut Vec<CallEvent>) {
-        let State::Open { decoder, .. } = &mut self.state else { return };
+    /// What the response had already said counts although its connection broke: an answer that was whole, or a refusal.
+    /// False when all there is to say is that it broke.
+    fn conclude_broken(&mut self, now: u64, out: &mut Vec<CallEvent>) -> bool {
+        let State::Open { decoder, .. } = &mut self.state else { return false };
         let mut events = std::mem::take(&mut self.scratch);
         decoder.handle_end(&mut events);
-        events.retain(|event| !matches!(event, ModelEvent::Error(_)));
+        let before = events.len();
+        events.retain(|event| !matches!(event, ModelEvent::Error(error) if error.code == ErrorCode::Truncated));
+        let is_explained = events.len() == before;
         self.take(events, true, now, out);
+        is_explained || matches!(self.state, State::Ended)
     }
 
     fn take(&mut self, mut events: Vec<ModelEvent>, body_ended: bool, now: u64, out: &mut Vec<CallEvent>) {
@@ -193,7 +215,7 @@ impl Call {
             }
             match event {
                 ModelEvent::Text(text) => {
-                    self.text_shown = true;
+                    self.text_shown |= !text.trim().is_empty();
                     let repeats = self.repetition.push(&text);
                     out.push(CallEvent::Text(text));
                     if repeats {
@@ -201,11 +223,15 @@ impl Call {
                         self.give_up(ReadingError::retryable(ErrorCode::Runaway, message), body_ended, out);
                     }
                 }
-                ModelEvent::Thinking(_) | ModelEvent::Activity | ModelEvent::ToolUse { .. } => {
+                ModelEvent::Thinking(_) => {
+                    self.thought = true;
+                    out.push(CallEvent::Activity);
+                }
+                ModelEvent::Activity | ModelEvent::ToolUse { .. } => {
                     out.push(CallEvent::Activity);
                 }
                 ModelEvent::Refusal(words) => {
-                    let message = format!("The model declined to answer. {words}");
+                    let message = format!("The model declined to answer. It says: “{words}”");
                     self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
                 }
                 ModelEvent::Usage(usage) => self.usage = Some(usage),
@@ -228,15 +254,12 @@ impl Call {
         self.scratch = events;
     }
 
-    fn fail_or_retry(&mut self, error: ReadingError, now: u64, out: &mut Vec<CallEvent>) {
-        if self.text_shown {
-            return self.fail(error, out);
-        }
+    fn fail_or_retry(&mut self, mut error: ReadingError, now: u64, out: &mut Vec<CallEvent>) {
         let (quirks, retry_after) = match &self.state {
             State::Open { decoder, retry_after, .. } => (decoder.quirks(self.quirks), retry_after.clone()),
             State::Waiting { .. } | State::Ended => (None, None),
         };
-        if let Some(quirks) = quirks {
+        if let Some(quirks) = quirks.filter(|_| !self.text_shown) {
             self.quirks = quirks;
             return self.start(now, out);
         }
@@ -245,10 +268,17 @@ impl Call {
         let delay = retry::may_retry(&error, self.text_shown)
             .then(|| retry::delay(self.failures, retry_after.as_deref(), now, jitter))
             .flatten();
-        let Some(delay) = delay else { return self.fail(error, out) };
-        self.state = State::Waiting { until: now.saturating_add(u64::from(delay)) };
-        let seconds = delay.div_ceil(1000);
-        out.push(CallEvent::Waiting(format!("{} Trying again in {seconds} s.", error.message)));
+        let Some(delay) = delay else {
+            if error.retryable && matches!(error.code, ErrorCode::RateLimited | ErrorCode::Overloaded) {
+                let pause = retry_after.and_then(|header| retry::asked_delay(&header, now)).map(|ms| ms.div_ceil(1000));
+                let when = pause.map_or_else(|| "in a moment".to_owned(), |seconds| format!("in {seconds} s"));
+                error.message = format!("{} Try again {when}.", error.message);
+            }
+            return self.fail(error, out);
+        };
+        let until = now.saturating_add(u64::from(delay));
+        out.push(count_down(&error.message, until, now));
+        self.state = State::Waiting { until, tick: next_tick(until, now), why: error.message };
     }
 
     fn give_up(&mut self, error: ReadingError, body_ended: bool, out: &mut Vec<CallEvent>) {
@@ -273,4 +303,13 @@ impl Call {
         let fraction = ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64;
         fraction
     }
+}
+
+fn count_down(why: &str, until: u64, now: u64) -> CallEvent {
+    CallEvent::Waiting(format!("{why} Trying again in {} s.", until.saturating_sub(now).div_ceil(1000)))
+}
+
+/// When the number of whole seconds until then is next one less.
+fn next_tick(until: u64, now: u64) -> u64 {
+    until.saturating_sub(until.saturating_sub(now).saturating_sub(1) / 1000 * 1000)
 }

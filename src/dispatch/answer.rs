@@ -33,10 +33,11 @@ impl Answer {
     pub(super) fn read(&mut self, text: String, page: Option<&mut PageSide>, outbox: &mut Outbox) {
         match self {
             Self::Prose { kind, written } => {
-                if !*written && *kind == Kind::Analysis {
+                let begins = !*written && !text.trim().is_empty();
+                if begins && *kind == Kind::Analysis {
                     outbox.push(WorkerToPanel::Status { message: "Writing analysis...".to_owned() });
                 }
-                *written = true;
+                *written |= begins;
                 outbox.push(WorkerToPanel::TextDelta { text });
             }
             Self::Highlights { scanner, list } => {
@@ -51,20 +52,22 @@ impl Answer {
     }
 
     /// The model's text is over. Gets the last out of it, and the run's last word if the text was worth nothing.
+    /// `thought` says whether the model thought aloud.
     pub(super) fn finish(
         &mut self,
         reason: Option<StopReason>,
+        thought: bool,
         page: Option<&mut PageSide>,
         outbox: &mut Outbox,
     ) -> Option<ReadingError> {
         match self {
-            Self::Prose { written, .. } => (!*written).then(|| nothing_usable(Kind::Analysis, reason)),
+            Self::Prose { written, .. } => (!*written).then(|| nothing_usable(Kind::Analysis, reason, thought)),
             Self::Highlights { scanner, list } => {
                 let mut found = Vec::new();
                 let report = scanner.finish(&mut found);
                 list.take(found, page, outbox);
                 if list.is_empty() && !report.is_document {
-                    return Some(nothing_usable(Kind::Highlights, reason));
+                    return Some(nothing_usable(Kind::Highlights, reason, thought));
                 }
                 list.conclude(outbox);
                 None
@@ -137,10 +140,16 @@ impl HighlightList {
 }
 
 /// An answer came to its end and holds nothing a reader could use.
-fn nothing_usable(kind: Kind, reason: Option<StopReason>) -> ReadingError {
+fn nothing_usable(kind: Kind, reason: Option<StopReason>, thought: bool) -> ReadingError {
     let words = match (kind, reason) {
+        (_, Some(StopReason::MaxTokens)) if thought => {
+            "Thinking used the model's whole output limit before an answer. Read again, or choose another model in ⚙ Settings."
+        }
         (_, Some(StopReason::MaxTokens)) => {
             "The model used its whole output limit without a usable answer. Read again, or choose another model in ⚙ Settings."
+        }
+        (Kind::Analysis | Kind::Answer, _) if thought => {
+            "The model thought, but gave no answer. Read again, or choose another model in ⚙ Settings."
         }
         (Kind::Analysis | Kind::Answer, _) => {
             "The model sent an empty answer. Read again, or choose another model in ⚙ Settings."

@@ -2,7 +2,7 @@
 //!
 //! [`Dispatcher`] is the service worker without its effects. Whoever drives it calls a `handle_*` for every input,
 //! then drains [`Dispatcher::poll_effect`] and arms one timer for [`Dispatcher::poll_deadline`]. Times are
-//! milliseconds of any clock that does not run backwards.
+//! milliseconds since 1970, since a server may name a date to wait for; one that runs backwards counts as standing still.
 //!
 //! 1. A port connects; its name and sender are checked.
 //! 2. Its first message is the request; settings are loaded for it.
@@ -78,9 +78,15 @@ impl Dispatcher {
 
     /// A port connected. `own_page` says whether the sender is a page of this extension.
     pub fn handle_connect(&mut self, port: PortId, name: &str, own_page: bool, seed: u64) {
-        if name != PORT_NAME || !own_page || self.runs.len() >= MAX_PORTS {
-            let error =
-                ReadingError::new(ErrorCode::UnknownMessage, "This port is not open to you. Use the Sidelight panel.");
+        let refusal = if name != PORT_NAME || !own_page {
+            Some((ErrorCode::UnknownMessage, "This port is not open to you. Use the Sidelight panel."))
+        } else if self.runs.len() >= MAX_PORTS {
+            Some((ErrorCode::Overflow, "Too many readings run at once. Close a panel, then read again."))
+        } else {
+            None
+        };
+        if let Some((code, words)) = refusal {
+            let error = ReadingError::new(code, words);
             self.effects.push_back(Effect::Post(port, error.into()));
             self.effects.push_back(Effect::Close(port));
             return;

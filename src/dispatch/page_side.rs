@@ -52,9 +52,9 @@ impl PageSide {
         }
     }
 
-    /// Whether the page still owes its text.
+    /// Whether there are highlights for which the page still owes its text.
     pub(super) fn is_waiting(&self) -> bool {
-        matches!(self.text, PageText::Asked { .. })
+        matches!(self.text, PageText::Asked { .. }) && !self.waiting.is_empty()
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {

@@ -30,6 +30,8 @@ enum Phase {
 }
 
 struct Reading {
+    /// First label of progress, also of each new try.
+    label: &'static str,
     answer: Answer,
     /// None for the offline reader.
     call: Option<Call>,
@@ -84,7 +86,8 @@ impl Run {
         let notice = route.notice.unwrap_or(request.label);
         self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
         let page = request.paint.map(|(tab_id, reading)| PageSide::new(tab_id, reading, context));
-        let mut reading = Reading { answer: Answer::new(request.kind), call: None, page, ending: None };
+        let mut reading =
+            Reading { label: request.label, answer: Answer::new(request.kind), call: None, page, ending: None };
         let mut events = Vec::new();
         if route.id == ProviderId::Rules {
             let read = reading.answer.read_offline(&request.content, reading.page.as_mut(), &mut self.outbox);
@@ -179,11 +182,15 @@ impl Run {
 
     fn take(&mut self, events: Vec<CallEvent>, context: &mut Context<'_>) {
         let Phase::Reading(reading) = &mut self.phase else { return };
-        let Reading { answer, page, ending, .. } = &mut **reading;
+        let thought = reading.call.as_ref().is_some_and(Call::thought);
+        let Reading { label, answer, page, ending, .. } = &mut **reading;
         let outbox = &mut self.outbox;
         for event in events {
             match event {
                 CallEvent::Fetch(number, request) => {
+                    if number > 1 {
+                        outbox.push(WorkerToPanel::Status { message: (*label).to_owned() });
+                    }
                     context.effects.push_back(Effect::Fetch(context.fetch_id(number), request));
                 }
                 CallEvent::Abort(number) => context.effects.push_back(Effect::Abort(context.fetch_id(number))),
@@ -191,7 +198,7 @@ impl Run {
                 CallEvent::Activity => outbox.push(WorkerToPanel::Ping),
                 CallEvent::Waiting(message) => outbox.push(WorkerToPanel::Status { message }),
                 CallEvent::Finished(reason, usage) => {
-                    let worthless = answer.finish(Some(reason), page.as_mut(), outbox);
+                    let worthless = answer.finish(Some(reason), thought, page.as_mut(), outbox);
                     // A refusal or a filter explains an empty answer better than its emptiness does.
                     let explained = !reason.is_complete() && reason != StopReason::MaxTokens;
                     *ending = Some(match worthless {
@@ -201,7 +208,7 @@ impl Run {
                 }
                 CallEvent::Failed(error) => {
                     // What came before the failure stays; that it is not whole is what the error says.
-                    answer.finish(None, page.as_mut(), outbox);
+                    answer.finish(None, thought, page.as_mut(), outbox);
                     *ending = Some(error.into());
                 }
             }

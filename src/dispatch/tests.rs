@@ -251,6 +251,14 @@ fn done_waits_for_the_page_but_not_for_ever() {
 }
 
 #[test]
+fn a_failure_does_not_wait_for_a_page_with_nothing_to_paint() {
+    let mut world = World::openai();
+    world.ask(highlights(Some(5))).respond(401, "application/json", "{}");
+    assert_eq!(world.error().0, ErrorCode::Auth);
+    assert_eq!(world.now, 1_000_000);
+}
+
+#[test]
 fn a_page_that_is_gone_does_not_stop_the_reading() {
     let mut world = World::openai();
     world.ask(highlights(Some(5))).respond(200, STREAM, &format!("{}{}", delta(OBJECT), stop("stop")));
@@ -531,4 +539,203 @@ fn a_model_that_repeats_itself_is_stopped_and_what_it_said_stays() {
     assert_eq!(world.error().0, ErrorCode::Runaway);
     assert_eq!(world.aborted, world.fetches, "nobody pays for the rest");
     assert!(world.text().starts_with("The same again. "));
+}
+
+/// A delta of the thinking that servers send beside the answer.
+fn thinking(text: &str) -> String {
+    format!("data: {}\n\n", json!({ "choices": [{ "index": 0, "delta": { "reasoning_content": text } }] }))
+}
+
+#[test]
+fn thinking_keeps_the_panel_informed_and_is_no_answer() {
+    for (reason, words) in [("length", "Thinking used"), ("stop", "gave no answer")] {
+        let mut world = World::openai();
+        world.ask(analyze()).head(200, STREAM, None);
+        for _ in 0..5 {
+            world.now += 1000;
+            world.chunk(thinking("hm").as_bytes());
+        }
+        let pings = world.posted.iter().filter(|message| **message == WorkerToPanel::Ping).count();
+        assert_eq!(pings, 5, "every sign of life reaches the panel");
+        world.chunk(stop(reason).as_bytes());
+        assert_eq!(world.error().0, ErrorCode::Empty);
+        assert!(world.error().1.contains(words), "{:?}", world.error());
+    }
+}
+
+#[test]
+fn white_space_is_no_answer() {
+    let mut world = World::openai();
+    world.ask(analyze()).respond(200, STREAM, &format!("{}{}", delta("\n\n"), stop("stop")));
+    assert_eq!(world.error().0, ErrorCode::Empty);
+    assert!(
+        !world
+            .posted
+            .iter()
+            .any(|message| matches!(message, WorkerToPanel::Status { message } if message == "Writing analysis..."))
+    );
+}
+
+#[test]
+fn a_wait_is_counted_down() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(429, "application/json", Some("3")).chunk(b"{}");
+    world.dispatcher.handle_end(world.fetch(), world.now);
+    world.drain();
+    while world.fetches.len() < 2 {
+        world.wait();
+    }
+    let left: Vec<&str> = world
+        .posted
+        .iter()
+        .filter_map(
+            |message| if let WorkerToPanel::Status { message } = message { Some(message.as_str()) } else { None },
+        )
+        .filter_map(|message| message.split_once("Trying again in ").map(|(_, left)| left))
+        .collect();
+    assert_eq!(left, ["3 s.", "2 s.", "1 s."]);
+    assert!(
+        matches!(world.posted.last(), Some(WorkerToPanel::Status { message }) if message == "Analyzing..."),
+        "the wait is over: {:?}",
+        world.posted.last()
+    );
+}
+
+#[test]
+fn a_whole_answer_survives_a_connection_nobody_closes() {
+    let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None).chunk(format!("{}data: {finish}\n\n", delta("Hello")).as_bytes());
+    while !world.posted.iter().any(WorkerToPanel::is_final) {
+        world.wait();
+    }
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert_eq!(world.aborted, world.fetches);
+}
+
+#[test]
+fn a_stall_names_the_time_that_really_passed() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(200, STREAM, None).chunk(thinking("hm").as_bytes());
+    while !world.posted.iter().any(WorkerToPanel::is_final) {
+        world.wait();
+    }
+    assert!(world.error().1.contains("60 seconds"), "{:?}", world.error());
+}
+
+#[test]
+fn a_refusal_whose_body_breaks_off_is_still_that_refusal() {
+    let mut world = World::openai();
+    world.ask(analyze()).head(401, "application/json", None).chunk(br#"{"error":{"mess"#);
+    world.dispatcher.handle_fetch_failed(world.fetch(), "network error", world.now);
+    world.drain();
+    assert_eq!(world.error().0, ErrorCode::Auth);
+}
+
+#[test]
+fn a_server_that_refuses_a_parameter_is_asked_without_it_at_once() {
+    let mut world = World::openai();
+    world.ask(analyze()).respond(
+        400,
+        "application/json",
+        r#"{"error":{"message":"Unsupported parameter: 'max_completion_tokens'. Use 'max_tokens' instead.","type":"invalid_request_error","param":"max_completion_tokens","code":"unsupported_parameter"}}"#,
+    );
+    assert_eq!(world.requests.len(), 2);
+    assert!(world.requests[0].body.contains("max_completion_tokens"));
+    assert!(world.requests[1].body.contains("\"max_tokens\"") && !world.requests[1].body.contains("max_completion"));
+    world.respond(400, "application/json", r#"{"error":{"message":"unknown field stream_options"}}"#);
+    world.respond(200, STREAM, &format!("{}{}", delta("Hello"), stop("stop")));
+    assert_eq!(world.text(), "Hello");
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+    assert!(!format!("{:?}", world.posted).contains("400"), "nobody needs to know: {:?}", world.posted);
+}
+
+#[test]
+fn an_answer_in_one_piece_is_as_good_as_a_stream() {
+    let body =
+        json!({ "choices": [{ "message": { "role": "assistant", "content": OBJECT }, "finish_reason": "stop" }] });
+    let mut world = World::openai();
+    world.ask(highlights(None)).respond(200, "application/json", &serde_json::to_string_pretty(&body).unwrap());
+    assert_eq!(world.posted.iter().filter(|m| matches!(m, WorkerToPanel::HighlightItem { .. })).count(), 2);
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+}
+
+#[test]
+fn a_login_page_instead_of_an_answer_is_named() {
+    let mut world = World::openai();
+    world.ask(analyze()).respond(200, "text/html", "<!doctype html><title>Sign in</title>\n<p>a: b</p>");
+    assert_eq!(world.error().0, ErrorCode::Protocol);
+    assert!(world.error().1.contains("Sign in"), "{:?}", world.error());
+    assert_eq!(world.fetches.len(), 1);
+}
+
+#[test]
+fn an_empty_list_is_a_good_answer() {
+    for answer in ["[]", "```json\n[]\n```", r#"{"highlights":[]}"#, "<think>Nothing.</think>\n[ ]"] {
+        let mut world = World::openai();
+        world.ask(highlights(None)).respond(200, STREAM, &format!("{}{}", delta(answer), stop("stop")));
+        assert_eq!(world.done(), (StopReason::EndTurn, false), "{answer}");
+    }
+    for answer in ["[] marks an empty list.", "I found none: see [].", "{}"] {
+        let mut world = World::openai();
+        world.ask(highlights(None)).respond(200, STREAM, &format!("{}{}", delta(answer), stop("stop")));
+        assert_eq!(world.error().0, ErrorCode::Empty, "{answer}");
+    }
+}
+
+#[test]
+fn phrases_in_the_models_markup_are_found() {
+    let page = "The harbour grew. Tom & Jerry say \u{201c}it\u{201d} will <grow> again, and Müller's boats with it.";
+    for phrase in [
+        "**The harbour grew**",
+        "The **harbour** grew",
+        "*The harbour* grew.",
+        "`The harbour grew`",
+        "Tom &amp; Jerry say",
+        "say &quot;it&quot; will &lt;grow&gt; again",
+        "and Müller&#39;s boats",
+        "and Müller&#x27;s boats",
+        "<b>The harbour</b> grew",
+        "The [harbour](https://example.org/harbour) grew",
+    ] {
+        let mut world = World::openai();
+        world.ask(highlights(Some(5))).head(200, STREAM, None).snapshot(page);
+        let object = json!([{ "phrase": phrase, "category": "bias" }]).to_string();
+        world.chunk(delta(&object).as_bytes());
+        assert_eq!(world.painted, [(phrase.to_owned(), true)]);
+    }
+}
+
+#[test]
+fn every_event_of_a_provider_reaches_the_panel() {
+    let mut world = World::new(&json!({ "provider": "anthropic", "anthropicKey": "sk-ant-0123456789" }));
+    world.ask(highlights(None)).head(200, STREAM, None);
+    let asked = world.posted.len();
+    let events = [
+        json!({ "type": "message_start", "message": { "usage": { "input_tokens": 3 } } }),
+        json!({ "type": "ping" }),
+        json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "thinking", "thinking": "" } }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "thinking_delta", "thinking": "hm" } }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "signature_delta", "signature": "x" } }),
+        json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "text_delta", "text": "{\"summary\"" } }),
+        json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "kind_of_tomorrow" } }),
+    ];
+    for (count, event) in (1..).zip(&events) {
+        world.now += 1000;
+        world.chunk(format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()).as_bytes());
+        assert_eq!(world.posted.len() - asked, count, "{event} left no trace");
+    }
+}
+
+#[test]
+fn a_local_server_that_refuses_extensions_is_told_how_to_allow_them() {
+    let mut world = World::new(&json!({ "provider": "openai", "openaiBaseUrl": "localhost:11434" }));
+    world.ask(analyze());
+    let url = world.requests[0].url.clone();
+    let head = ResponseHead { status: 403, url, ..ResponseHead::default() };
+    world.dispatcher.handle_head(world.fetch(), &head, world.now);
+    world.dispatcher.handle_end(world.fetch(), world.now);
+    world.drain();
+    assert_eq!(world.error().0, ErrorCode::OriginRefused);
+    assert!(world.error().1.contains("OLLAMA_ORIGINS=chrome-extension://*"), "{:?}", world.error());
 }

@@ -107,7 +107,6 @@ impl Decoder {
         }
         let (content_type, _) = head.content_type.split_once(';').unwrap_or((&head.content_type, ""));
         content_type.trim().clone_into(&mut self.content_type);
-        self.site.retry_after.clone_from(&head.retry_after);
         if let Ok(url) = Url::parse(&head.url)
             && let Some(host) = url.host()
         {
@@ -171,11 +170,6 @@ impl Decoder {
     /// After an `Error`: what to leave out when asking once more, if the refusal named something that `sent` still held.
     pub fn quirks(&self, sent: Quirks) -> Option<Quirks> {
         sent.learn(self.report.as_ref()?)
-    }
-
-    /// After an `Error` of code `TooLong`: the most tokens the model takes, where the provider said.
-    pub fn context_tokens(&self) -> Option<u64> {
-        self.report.as_ref()?.too_long().map(|(_, limit)| limit).filter(|limit| *limit > 0)
     }
 
     /// Reads the lines between the events: an answer in one piece, an error without `data:`, or something else entirely.

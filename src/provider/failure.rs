@@ -109,7 +109,7 @@ impl ProviderError {
     }
 
     /// Tokens of the request and the most the model takes, when that is what the refusal is about; zeros where unsaid.
-    pub(super) fn too_long(&self) -> Option<(u64, u64)> {
+    fn too_long(&self) -> Option<(u64, u64)> {
         let known = ["exceed_context_size_error", "context_length_exceeded"];
         let words = self.words.to_ascii_lowercase();
         // Anthropic, vLLM and others have no code for it.
@@ -130,8 +130,6 @@ pub(super) struct Site {
     pub(super) name: String,
     /// Whether it stands on this machine or network.
     pub(super) local: bool,
-    /// The `retry-after` header.
-    pub(super) retry_after: Option<String>,
     /// The key sent there, so that it is never quoted.
     pub(super) secret: String,
 }
@@ -168,10 +166,10 @@ impl Site {
                 format!("{name} has no such model or address. Check the model and the base URL in ⚙ Settings."),
             ),
             413 => (ErrorCode::TooLong, false, format!("The page is too long for {name}. {SHORTEN}")),
-            429 => (ErrorCode::RateLimited, true, format!("{name} gets too many requests. {}", self.pause())),
-            408 | 504 => (ErrorCode::Overloaded, true, format!("{name} took too long. {}", self.pause())),
-            503 | 529 => (ErrorCode::Overloaded, true, format!("{name} is overloaded. {}", self.pause())),
-            500..=599 => (ErrorCode::Overloaded, true, format!("{name} is failing ({status}). {}", self.pause())),
+            429 => (ErrorCode::RateLimited, true, format!("{name} gets too many requests.")),
+            408 | 504 => (ErrorCode::Overloaded, true, format!("{name} took too long.")),
+            503 | 529 => (ErrorCode::Overloaded, true, format!("{name} is overloaded.")),
+            500..=599 => (ErrorCode::Overloaded, true, format!("{name} is failing ({status}).")),
             400..=499 => (
                 ErrorCode::BadRequest,
                 false,
@@ -211,13 +209,6 @@ impl Site {
             quoted.push('…');
         }
         quoted
-    }
-
-    fn pause(&self) -> String {
-        match self.retry_after.as_deref().map(str::trim).and_then(|seconds| seconds.parse::<u32>().ok()) {
-            Some(seconds @ 1..) => format!("Try again in {seconds} s."),
-            Some(0) | None => "Try again in a moment.".to_owned(),
-        }
     }
 }
 

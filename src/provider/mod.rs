@@ -17,6 +17,7 @@ pub mod registry;
 mod request;
 pub mod retry;
 mod route;
+mod think_block;
 
 pub use base_url::{endpoint, host_permission};
 pub use decoder::{Decoder, ModelEvent, ResponseHead};

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks};
+use super::think_block::ThinkBlock;
 use crate::sse;
 use crate::wire::{Role, StopReason, Usage};
 
@@ -102,6 +103,7 @@ fn usage_of(tokens: &Value) -> Usage {
 struct Reader {
     /// Whether the answer has begun.
     said: bool,
+    think_block: ThinkBlock,
     /// Tool calls so far. Servers number them by `index`, leave the index out, or give every call the same one; a new id
     /// always opens a new call.
     calls: u32,
@@ -112,6 +114,7 @@ struct Reader {
 impl AnswerReader for Reader {
     fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) -> bool {
         if event.data.trim_end() == "[DONE]" {
+            self.think_block.finish(&mut answer.thinking, &mut answer.text);
             answer.ended = true;
             return true;
         }
@@ -154,7 +157,11 @@ impl Reader {
             // In an answer that is not a stream, and in the last chunk of some that are, which repeats everything.
             self.handle_delta(&choice["message"], answer);
         }
-        let reason = match &*text_of(&choice["finish_reason"]) {
+        let finish_reason = text_of(&choice["finish_reason"]);
+        if !finish_reason.is_empty() {
+            self.think_block.finish(&mut answer.thinking, &mut answer.text);
+        }
+        let reason = match &*finish_reason {
             "" => return,
             _ if !answer.refusal.is_empty() => StopReason::Refusal,
             // Several servers say `stop` when they mean a call.
@@ -172,7 +179,7 @@ impl Reader {
         let content = text_of(&delta["content"]);
         let calls = delta["tool_calls"].as_array();
         self.said |= !content.is_empty() || calls.is_some();
-        answer.text.push_str(&content);
+        self.think_block.push(&content, &mut answer.thinking, &mut answer.text);
         // DeepSeek's name for thinking, also llama.cpp's and xAI's; then OpenRouter's, Ollama's and Groq's. Some servers
         // send both.
         let thinking = text_of(&delta["reasoning_content"]);

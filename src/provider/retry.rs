@@ -23,8 +23,7 @@ pub fn delay(attempt: u32, retry_after: Option<&str>, now_unix_ms: u64, jitter: 
     if attempt >= MAX_ATTEMPTS {
         return None;
     }
-    let asked = retry_after.and_then(|header| asked_ms(header.trim(), now_unix_ms)).filter(|ms| *ms > 0);
-    if let Some(ms) = asked {
+    if let Some(ms) = retry_after.and_then(|header| asked_delay(header, now_unix_ms)) {
         return Some(u32::try_from(ms).unwrap_or(MAX_DELAY_MS).min(MAX_DELAY_MS));
     }
     let half = (FIRST_DELAY_MS / 2) << attempt.saturating_sub(1);
@@ -33,6 +32,11 @@ pub fn delay(attempt: u32, retry_after: Option<&str>, now_unix_ms: u64, jitter: 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let spread = (f64::from(half) * share) as u32;
     Some(half + spread)
+}
+
+/// Milliseconds a server asks to wait, however long; `None` when its header names no later time.
+pub fn asked_delay(retry_after: &str, now_unix_ms: u64) -> Option<u64> {
+    asked_ms(retry_after.trim(), now_unix_ms).filter(|ms| *ms > 0)
 }
 
 /// Whether to ask again by ourselves: the failure may pass, and the reader has seen nothing of the answer yet.

@@ -222,10 +222,15 @@ pub fn row(category: Category) -> &'static CategoryRow {
 /// Longest folded name [`parse`] looks at, in bytes; longer ones are sentences, not names.
 const MAX_NAME: usize = 40;
 
-/// Reads what a model wrote as a category: name, label or synonym, whatever its case and separators.
+/// Reads what a model wrote as a category: name, label or synonym, whatever its case and separators; of several (`bias,
+/// emotional`) the first.
 ///
 /// Mild words such as "unverified" or "unsupported" name nothing here: they say less than any category does.
 pub fn parse(written: &str) -> Option<Category> {
+    by_name(written).or_else(|| written.split([',', '/', ';']).find_map(by_name))
+}
+
+fn by_name(written: &str) -> Option<Category> {
     let mut folded = String::new();
     for c in written.chars().filter(|c| c.is_alphanumeric()) {
         folded.extend(c.to_lowercase());

@@ -24,6 +24,18 @@ const answers = {
   'connection-breaks': cut(begun),
   'ends-early': stream(begun),
   'stalls': stall(begun),
+  'forbids-extensions': status(403, ''),
+  'only-thinks': stream(events(dialect, [
+    { choices: [{ index: 0, delta: { reasoning_content: 'Let me see.' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] },
+  ])),
+  'filtered': stream(events(dialect, [
+    { choices: [{ index: 0, delta: { content: 'The page' }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: 'content_filter' }] },
+  ])),
+  'new-limit-name': (seen, ...rest) => ('max_tokens' in seen.body
+    ? status(400, error("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", 'invalid_request_error'))
+    : whole)(seen, ...rest),
 };
 
 let sidelight, site, server;
@@ -47,6 +59,8 @@ const expectations = {
   'connection-breaks': 'network',
   'ends-early': 'truncated',
   'unknown-model': 'not_found',
+  'forbids-extensions': 'origin_refused',
+  'only-thinks': 'empty',
 };
 for (const [model, code] of Object.entries(expectations)) {
   test(`${model}: the panel says what happened`, async t => {
@@ -63,6 +77,19 @@ test('a provider that is busy at first is asked again', async t => {
   const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'busy-first'));
   assert.equal(reading.state, 'done');
   assert.equal(reading.analysis, PROSE);
+});
+
+test('an answer that a filter cut never looks whole', async t => {
+  const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'filtered'));
+  assert.deepEqual([...new Set(reading.errors.map(({ code }) => code))], ['refused']);
+  const shown = await panel.evaluate(() => document.body.innerText);
+  for (const { message } of reading.errors) assert.ok(shown.includes(message), `not shown: ${message}`);
+});
+
+test('a server that takes no max_tokens is asked the other way', async t => {
+  const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'new-limit-name'));
+  assert.equal(reading.state, 'done');
+  assert.deepEqual(reading.errors, []);
 });
 
 test('no key stands in an address or a body', async t => {

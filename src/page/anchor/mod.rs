@@ -6,6 +6,7 @@
 
 mod folded;
 mod fuzzy;
+mod markup;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
@@ -78,6 +79,11 @@ impl AnchorIndex {
         if phrase.len() > MAX_PHRASE {
             return None;
         }
+        self.find_quoted(phrase, near).or_else(|| self.find_quoted(&markup::without_markup(phrase)?, near))
+    }
+
+    /// Finds a phrase as it stands.
+    fn find_quoted(&self, phrase: &str, near: Option<u32>) -> Option<Anchor> {
         let folded = Phrase::new(phrase, self.decompose);
         let least = if folded.text.chars().any(is_unspaced) { MIN_UNSPACED } else { MIN_PHRASE };
         if folded.text.chars().filter(|c| c.is_alphanumeric()).take(least).count() < least {

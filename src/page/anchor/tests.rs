@@ -258,3 +258,16 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn markup_is_taken_for_what_it_stands_for() {
+    use super::markup::without_markup;
+    let check = |phrase: &str, plain: Option<&str>| assert_eq!(without_markup(phrase).as_deref(), plain, "{phrase}");
+    check("Tom &amp; Jerry&#39;s &#x201C;show&rdquo;", Some("Tom & Jerry's “show”"));
+    check("a <b class=\"x\">bold</b> word", Some("a bold word"));
+    check("the [harbour](https://example.org/) grew", Some("the [harbour grew"));
+    check("R&D; 1 < 2 > 0, a[1] (b) & é;", None);
+    check("&#xD800;&bogus;&", None);
+    check(&"&<](".repeat(2_000), None);
+    check("", None);
+}

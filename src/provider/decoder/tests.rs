@@ -220,6 +220,17 @@ fn a_whole_answer_in_one_document_is_understood() {
 }
 
 #[test]
+fn thinking_in_the_text_is_told_from_the_answer() {
+    let delta = |text: &str| format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}}]}));
+    let stop = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+    let said = openai(&[delta("<th"), delta("ink>hm</think>"), delta("\n\nHi <think>"), stop.into()].concat());
+    assert_eq!((said.thinking.as_str(), said.text.trim()), ("hm", "Hi <think>"));
+    assert_eq!(openai(&[delta("<"), stop.into()].concat()).text, "<");
+    let whole = json!({"choices": [{"message": {"content": "<think>hm</think>Hi"}, "finish_reason": "stop"}]});
+    assert_eq!(openai(&whole.to_string()).text, "Hi");
+}
+
+#[test]
 fn a_document_cut_off_is_truncated() {
     assert_eq!(error_of(&openai("{\"choices\":[{\"message\":{\"content\":\"Hi")).code, ErrorCode::Truncated);
 }
@@ -410,7 +421,7 @@ fn a_refusal_tells_what_to_leave_out_and_what_fits() {
     let (decoder, event) =
         refused(json!({"error": {"code": 400, "message": "request (12215 tokens) exceeds the available \
         context size (8192 tokens)", "type": "exceed_context_size_error", "n_prompt_tokens": 12215, "n_ctx": 8192}}));
-    assert_eq!((decoder.context_tokens(), decoder.quirks(Quirks::default())), (Some(8_192), None));
+    assert_eq!(decoder.quirks(Quirks::default()), None);
     let ModelEvent::Error(error) = event else { panic!("{event:?}") };
     assert_eq!(error.code, ErrorCode::TooLong);
     assert!(

@@ -1,7 +1,7 @@
 use super::*;
 
 fn site(name: &str, local: bool) -> Site {
-    Site { name: name.into(), local, secret: "sk-0123456789".into(), retry_after: Some("7".into()) }
+    Site { name: name.into(), local, secret: "sk-0123456789".into() }
 }
 
 /// A refused request and the failure it makes: code, whether it may pass, and words that must stand in the message.
@@ -26,7 +26,7 @@ fn every_status_says_what_to_do_next() {
         (413, ErrorCode::TooLong, false, "Select the part"),
         (418, ErrorCode::BadRequest, false, "418"),
         (422, ErrorCode::BadRequest, false, "422"),
-        (429, ErrorCode::RateLimited, true, "Try again in 7 s."),
+        (429, ErrorCode::RateLimited, true, "too many requests"),
         (500, ErrorCode::Overloaded, true, "500"),
         (502, ErrorCode::Overloaded, true, "502"),
         (503, ErrorCode::Overloaded, true, "overloaded"),

@@ -113,6 +113,11 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// A draft whose category stands where it began, if that is known.
+    pub(super) fn of(category: Option<Category>) -> Self {
+        Self { category: category.map(|category| category::row(category).name.to_owned()), ..Self::default() }
+    }
+
     /// Bytes a further string may take.
     pub(super) fn room(&self) -> usize {
         let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);

@@ -12,6 +12,9 @@ pub(super) enum Place {
     Nested,
     /// The `highlights`, or one of them.
     Highlights,
+    /// An object in place of the array of `highlights`: they have names, or stand in an array for each category. One
+    /// that turns out to be a highlight itself becomes [`Place::Highlights`].
+    Group,
     /// The `category_summaries`.
     Summaries,
     /// Of no interest.
@@ -34,7 +37,7 @@ pub(super) enum Container {
     Object {
         expect: Expect,
         key: Key,
-        /// The key as a category, for `category_summaries`.
+        /// The key as a category, for `category_summaries` and groups.
         category: Option<Category>,
     },
 }
@@ -64,7 +67,17 @@ impl Frame {
     }
 
     /// An array whose objects are highlights.
-    pub(super) fn holds_highlights(self) -> bool {
+    pub(super) fn is_list(self) -> bool {
         self.is_array() && matches!(self.place, Place::Bare | Place::Highlights)
+    }
+
+    /// Something whose objects are highlights.
+    pub(super) fn holds_highlights(self) -> bool {
+        self.is_list() || self.place == Place::Group
+    }
+
+    /// The place of the objects in something that [`holds_highlights`](Self::holds_highlights).
+    pub(super) fn place_inside(self) -> Place {
+        if self.place == Place::Group { Place::Highlights } else { self.place }
     }
 }

@@ -11,9 +11,10 @@
 //! - `tree` (of `frame`s) knows the open containers and what a key means where it stands
 //! - `resync` recognises the next object or key after something that can't be repaired
 //!
-//! A highlight is taken from the array under `highlights`, at any depth of objects. An answer without one may also be
-//! an array of highlights, or highlights line by line. An object in the middle of a line of prose is an example, not an
-//! answer, and is not taken.
+//! A highlight is taken from the array under `highlights`, at any depth of objects, or from an object there that names
+//! its highlights or groups them by category. An answer without one may also be an array of highlights, or highlights
+//! line by line or as items of a list. An object in the middle of a line of prose is an example, not an answer, and is
+//! not taken.
 
 mod buffered;
 mod draft;
@@ -55,7 +56,7 @@ pub struct ScanReport {
     pub dropped: Dropped,
     /// Whether the answer ended inside an open object or array.
     pub truncated: bool,
-    /// Whether the answer had the form asked for: a `highlights` array or a summary, be they empty.
+    /// Whether the answer had the form asked for, `highlights` or `[]`, be they empty, or a summary.
     pub is_document: bool,
 }
 
@@ -136,7 +137,9 @@ impl Scanner {
             }
         }
         self.mode = Mode::Prose;
-        self.tree.finish(out)
+        let mut report = self.tree.finish(out);
+        report.is_document |= self.prose.has_empty_list();
+        report
     }
 
     /// Characters looked at, those looked at again included.

@@ -28,7 +28,11 @@ enum State {
         is_bare: bool,
     },
     /// After `[` and white space.
-    Bracket,
+    Bracket {
+        is_bare: bool,
+    },
+    /// After `[]` that started a line.
+    EmptyList,
     /// After `<`: the tag so far, lower case.
     Tag(String),
     /// In a think block.
@@ -43,13 +47,15 @@ enum State {
 #[derive(Debug)]
 pub(super) struct Prose {
     state: State,
-    /// Whether only white space, or another value, stands before on this line.
+    /// Whether only white space, the mark of a list item, or another value stands before on this line.
     at_line_start: bool,
+    /// Whether `[]` has had a line of its own.
+    has_empty_list: bool,
 }
 
 impl Default for Prose {
     fn default() -> Self {
-        Self { state: State::Text, at_line_start: true }
+        Self { state: State::Text, at_line_start: true, has_empty_list: false }
     }
 }
 
@@ -58,6 +64,11 @@ impl Prose {
     pub(super) fn resume(&mut self, at_line_start: bool) {
         self.state = State::Text;
         self.at_line_start = at_line_start;
+    }
+
+    /// Whether the text so far has an empty list on a line of its own: a whole answer, without highlights.
+    pub(super) fn has_empty_list(&self) -> bool {
+        self.has_empty_list || matches!(self.state, State::EmptyList)
     }
 
     /// Takes one character. An opening means that this very character belongs to the value.
@@ -72,11 +83,19 @@ impl Prose {
                     self.text(c);
                 }
             }
-            State::Bracket => {
+            State::Bracket { is_bare } => {
                 if c == '{' {
                     return Some(Opening::Array);
                 }
-                if !c.is_whitespace() {
+                if c == ']' && *is_bare {
+                    self.state = State::EmptyList;
+                } else if !c.is_whitespace() {
+                    self.text(c);
+                }
+            }
+            State::EmptyList => {
+                self.has_empty_list |= c == '\n';
+                if c == '\n' || !c.is_whitespace() {
                     self.text(c);
                 }
             }
@@ -109,13 +128,13 @@ impl Prose {
     fn text(&mut self, c: char) {
         self.state = match c {
             '{' => State::Brace { is_bare: self.at_line_start },
-            '[' => State::Bracket,
+            '[' => State::Bracket { is_bare: self.at_line_start },
             '<' => State::Tag(String::new()),
             _ => State::Text,
         };
         if c == '\n' {
             self.at_line_start = true;
-        } else if !c.is_whitespace() && c != ',' {
+        } else if !c.is_whitespace() && !c.is_ascii_digit() && !matches!(c, ',' | '.' | ')' | '-' | '*' | '•') {
             self.at_line_start = false;
         }
     }

@@ -378,3 +378,83 @@ fn buffered_calls_continue_where_the_last_one_ended() {
     assert_eq!(extract_complete_highlights("", 0), (Vec::new(), 0));
     assert_eq!(extract_complete_highlights("abc", 99), (Vec::new(), 99));
 }
+
+#[test]
+fn highlights_under_names_or_by_category() {
+    let both = &["first phrase", "second phrase"];
+    check(&format!(r#"{{"highlights":{{"1":{A},"2":{B}}},"summary":"s"}}"#), both);
+    check(
+        &format!(r#"{{"highlights":{{"h1":{A},"h2":{{"phrase":"abc def ghi","category":bias oops}},"h3":{B}}}}}"#),
+        both,
+    );
+    check(&format!(r#"{{"highlights":{A}}}"#), &["first phrase"]);
+    check(r#"{"highlights":{"category":"bias","phrase":"other order"}}"#, &["other order"]);
+    let grouped = r#"{"highlights":{"bias":[{"phrase":"first phrase"}],"Logic flaw":[{"phrase":"second phrase","note":"n"}],"supported":[]},"summary":"S."}"#;
+    let (found, report) = scan(grouped);
+    let got: Vec<_> = highlights(&found).iter().map(|h| (h.phrase.as_str(), h.category)).collect();
+    assert_eq!(got, [("first phrase", Category::Bias), ("second phrase", Category::Logical)]);
+    assert_eq!(found.last(), Some(&Found::Summary("S.".into())));
+    assert_eq!(report.dropped.total(), 0);
+    let (found, report) = scan(r#"{"highlights":{},"summary":""}"#);
+    assert!(found.is_empty() && report.is_document, "{found:?} {report:?}");
+}
+
+#[test]
+fn an_answer_begun_again_adds_only_what_is_new() {
+    let both = &["first phrase", "second phrase"];
+    check(&format!("{{\"highlights\":[{A}]}}\n{{\"highlights\":[{A},{B}]}}"), both);
+    check(
+        &format!(
+            "```json\n{{\"highlights\":[{A},{{\"phrase\":\"sec\n```\n\nLet me start over:\n\n```json\n{{\"highlights\":[{A},{B}]}}\n```"
+        ),
+        both,
+    );
+    check(&format!("{{\"summary\":\"S.\",\"highlights\":[{A},\n{{\"summary\":\"S.\",\"highlights\":[{A},{B}]}}"), both);
+}
+
+#[test]
+fn fences_with_words_between_are_one_answer() {
+    let both = &["first phrase", "second phrase"];
+    check(&format!("First:\n```json\n{A}\n```\nThen there is this one:\n```json\n{B}\n```\nThat is all."), both);
+    check(&format!("1. The bias:\n\n{A}\n\n2. The loaded words:\n\n{B}\n"), both);
+    check(&format!("- {A}\n- {B}\n"), both);
+    check(&format!("1. {A}\n2. {B}\n"), both);
+    check(&format!("```jsonl\n{A}\r\n{B}\r\n```"), both);
+}
+
+#[test]
+fn summaries_in_any_place_and_spelling() {
+    let sentences = |text: &str| {
+        let (found, _) = scan(text);
+        found.into_iter().filter(|found| !matches!(found, Found::Highlight(_))).collect::<Vec<_>>()
+    };
+    let expected = [Found::Summary("S.".into()), Found::CategorySummaries([(Category::Bias, "B.".to_owned())].into())];
+    for keys in [["summary", "category_summaries"], ["Summary", "categorySummaries"], ["summary", "category-summaries"]]
+    {
+        let [summary, categories] = keys;
+        assert_eq!(
+            sentences(&format!(r#"{{"{summary}":"S.","{categories}":{{"bias":"B."}},"highlights":[{A}]}}"#)),
+            expected
+        );
+        assert_eq!(
+            sentences(&format!(r#"{{"highlights":[{A}],"{summary}":"S.","{categories}":{{"bias":"B."}}}}"#)),
+            expected
+        );
+        assert_eq!(sentences(&format!(r#"{{"{summary}":"S.","{categories}":{{"bias":"B."}}}}"#)), expected);
+        assert_eq!(sentences(&format!("{A}\n{{\"{summary}\":\"S.\",\"{categories}\":{{\"bias\":\"B.\"}}}}")), expected);
+    }
+}
+
+#[test]
+fn the_first_of_several_categories_counts() {
+    let category = |written: &str| {
+        let (found, _) = scan(&format!(r#"{{"highlights":[{{"phrase":"some phrase","category":{written}}}]}}"#));
+        highlights(&found).first().map(|highlight| highlight.category)
+    };
+    assert_eq!(category(r#""bias, emotional""#), Some(Category::Bias));
+    assert_eq!(category(r#""Bias / Framing""#), Some(Category::Bias));
+    assert_eq!(category(r#""tone / logical""#), Some(Category::Logical));
+    assert_eq!(category(r#"["emotional","bias"]"#), Some(Category::Emotional));
+    assert_eq!(category(r#"["weather"]"#), None);
+    assert_eq!(category("[]"), None);
+}

@@ -47,6 +47,8 @@ pub(super) struct Tree {
     has_highlights: bool,
     has_summary: bool,
     draft: Option<Draft>,
+    /// The category of the highlights in an array, where they stand in one for each category.
+    group: Option<Category>,
     summaries: CategorySummaries,
     /// The last string of an array: a colon after it means that the array was never closed.
     element: Key,
@@ -65,6 +67,7 @@ impl Tree {
             has_highlights: false,
             has_summary: false,
             draft: None,
+            group: None,
             summaries: CategorySummaries::new(),
             element: Key::Other,
             gate: Gate::new(limits),
@@ -198,9 +201,9 @@ impl Tree {
             while self.frames.last().is_some_and(|frame| !frame.holds_highlights()) {
                 self.pop(out);
             }
-            self.frames.last().map_or(Place::Bare, |frame| frame.place)
+            self.frames.last().map_or(Place::Bare, |frame| frame.place_inside())
         };
-        if self.frames.last().is_none_or(|frame| frame.is_array()) {
+        if self.frames.last().is_none_or(|frame| frame.holds_highlights()) {
             if self.frames.is_empty() {
                 self.root = place;
             }
@@ -262,7 +265,8 @@ impl Tree {
             None => self.root,
             Some(Frame { place, container: Container::Array }) => *place,
             Some(Frame { place: Place::Bare | Place::Nested, container: Container::Object { key, .. } }) => match key {
-                Key::Highlights if !is_object => Place::Highlights,
+                Key::Highlights if is_object => Place::Group,
+                Key::Highlights => Place::Highlights,
                 Key::CategorySummaries if is_object => Place::Summaries,
                 Key::Phrase
                 | Key::Category
@@ -271,15 +275,18 @@ impl Tree {
                 | Key::SourceUrl
                 | Key::Summary
                 | Key::CategorySummaries
-                | Key::Highlights
                 | Key::Other => Place::Nested,
             },
+            Some(Frame { place: Place::Group, container: Container::Object { category, .. } }) => {
+                self.group = *category;
+                Place::Highlights
+            }
             Some(Frame { place: Place::Highlights | Place::Summaries | Place::Ignored, .. }) => Place::Ignored,
         };
+        self.has_highlights |= place == Place::Group || (place == Place::Highlights && !is_object);
         if is_object {
             self.push_object(place);
         } else {
-            self.has_highlights |= place == Place::Highlights;
             self.element = Key::Other;
             self.frames.push(Frame::array(place));
         }
@@ -289,15 +296,16 @@ impl Tree {
     fn push_object(&mut self, place: Place) {
         self.frames.push(Frame::object(place));
         match place {
-            Place::Bare | Place::Highlights => self.draft = Some(Draft::default()),
+            Place::Bare | Place::Highlights => self.draft = Some(Draft::of(self.group)),
             Place::Summaries => self.summaries.clear(),
+            Place::Group => self.group = None,
             Place::Nested | Place::Ignored => {}
         }
     }
 
     fn close_object(&mut self, out: &mut Vec<Found>) {
         // One brace too many after a highlight.
-        if self.frames.last().is_some_and(|frame| frame.holds_highlights()) {
+        if self.frames.last().is_some_and(|frame| frame.is_list()) {
             return;
         }
         while let Some(frame) = self.pop(out) {
@@ -330,6 +338,7 @@ impl Tree {
                     }
                 }
                 Place::Summaries => self.yield_summaries(out),
+                Place::Group => self.group = None,
                 Place::Nested | Place::Ignored => {}
             }
         }
@@ -359,6 +368,13 @@ impl Tree {
         let Some(Frame { place, container }) = self.frames.last_mut() else { return Ok(()) };
         let Container::Object { expect, key, category } = container else {
             self.element = Key::parse(&text);
+            // Some models name several categories, in an array.
+            if let [.., Frame { container: Container::Object { key: Key::Category, .. }, .. }, _] = self.frames[..]
+                && let Some(draft) = &mut self.draft
+                && !draft.is_complete()
+            {
+                draft.set(Key::Category, text, overflow);
+            }
             return Ok(());
         };
         let (place, key, category) = (*place, *key, *category);
@@ -406,9 +422,26 @@ impl Tree {
 
     /// Takes the key of the innermost object.
     fn name(&mut self, text: &str) {
-        let is_summaries = self.frames.last().is_some_and(|frame| frame.place == Place::Summaries);
-        let category = if is_summaries { category::parse(text) } else { None };
-        self.set_key(Key::parse(text), category, Expect::Colon);
+        let key = Key::parse(text);
+        let mut category = None;
+        if let Some(Frame { place, .. }) = self.frames.last_mut() {
+            match (*place, key) {
+                (Place::Group, Key::Phrase | Key::Category) => {
+                    *place = Place::Highlights;
+                    self.draft = Some(Draft::default());
+                }
+                // The model began its document again, in the middle of the list.
+                (Place::Highlights, Key::Highlights | Key::CategorySummaries)
+                    if !self.draft.as_ref().is_some_and(Draft::has_phrase) =>
+                {
+                    *place = Place::Nested;
+                    self.draft = None;
+                }
+                (Place::Group | Place::Summaries, _) => category = category::parse(text),
+                (Place::Bare | Place::Nested | Place::Highlights | Place::Ignored, _) => {}
+            }
+        }
+        self.set_key(key, category, Expect::Colon);
     }
 
     fn set_key(&mut self, new: Key, named: Option<Category>, then: Expect) {
