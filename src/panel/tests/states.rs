@@ -74,6 +74,10 @@ fn a_page_that_cannot_be_read_says_why() {
     assert_eq!(view.state, State::Unreadable);
     assert_eq!(notice_with(&view, "Navigate").kind, NoticeKind::Problem);
     assert!(matches!(view.bar, Bar::Resting { action: "Retry", .. }));
+    panel.handle_document_gone(TAB);
+    assert_eq!(panel.state(), State::Unreadable, "a document without our script is the one that could not be read");
+    panel.handle_loading(TAB);
+    assert_eq!(panel.state(), State::Idle);
 }
 
 #[test]
