@@ -215,6 +215,10 @@ impl Panel {
     pub fn handle_message(&mut self, reading: &str, request: Request, message: WorkerToPanel, now_ms: u64) {
         if let Some(reading) = self.shelf.by_id_mut(reading) {
             reading.handle_message(request, message, now_ms);
+            if !reading.is_running() {
+                // How it ended is news, and what was said before it no longer is.
+                self.remark.clear();
+            }
         }
     }
 

@@ -216,7 +216,8 @@ fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError
     if read.text.trim().is_empty() {
         return Err(ReadingError::retryable(
             ErrorCode::Page,
-            "This page shows no text. Wait until it has loaded and retry.",
+            "This page shows no text. A picture or a PDF can't be read; anything else may still be loading: wait and \
+             retry.",
         ));
     }
     Ok((ReadPage::new(snapshot, &read), read.text))

@@ -184,6 +184,16 @@ fn a_highlight_activated_on_the_page_is_shown_whatever_the_filter() {
 }
 
 #[test]
+fn a_remark_gives_way_to_how_the_reading_ends() {
+    let mut panel = reading(anthropic());
+    panel.handle_remark("Copied");
+    panel.handle_message("r1", Request::Highlights, end(), 2_000);
+    assert_eq!(panel.view(2_000).live, "Copied");
+    panel.handle_message("r1", Request::Analysis, end(), 2_100);
+    assert_eq!(panel.view(2_100).live, "Complete. Nothing found");
+}
+
+#[test]
 fn a_folded_section_stays_folded() {
     let mut panel = panel(anthropic());
     panel.handle_fold("Key Claims", true);
