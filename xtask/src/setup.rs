@@ -133,6 +133,7 @@ fn apt_install_chromium(otherwise: &str) -> Result<()> {
         "--no-install-recommends",
         "chromium",
         "chromium-driver",
+        "fonts-liberation",
     ]))
     .context(otherwise.to_owned())
 }
