@@ -70,7 +70,10 @@ fn unreadable(chrome_says: &str) -> ReadingError {
     let message = if is_browser_page {
         "Navigate to a webpage first — this extension can't run on browser pages.".to_owned()
     } else if chrome_says.contains("Cannot access") || chrome_says.contains("must request permission") {
-        "Click the Sidelight button in the toolbar to let it read this page.".to_owned()
+        // Chrome says the same of an empty tab, which no click opens.
+        "Click the Sidelight button in the toolbar to let it read this page. An empty tab has nothing to read: \
+         navigate to a webpage first."
+            .to_owned()
     } else {
         format!("This page can't be read. Reload it and try again. ({chrome_says})")
     };

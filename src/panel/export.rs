@@ -122,6 +122,13 @@ fn write_markdown(page: &mut String, reading: &Reading) -> std::fmt::Result {
     if !reading.summary().is_empty() {
         writeln!(page, "\n{}", reading.summary())?;
     }
+    let mut first = true;
+    for row in &category::CATEGORIES {
+        if let Some(sentence) = reading.category_summaries().get(&row.category) {
+            let before = if std::mem::take(&mut first) { "\n" } else { "" };
+            writeln!(page, "{before}- {}: {}", row.label, one_line(sentence))?;
+        }
+    }
     if !reading.analysis().source().is_empty() {
         writeln!(page, "\n{}", reading.analysis().source().trim_end())?;
     }

@@ -94,8 +94,8 @@ pub struct Requests {
 /// How far the latest attempt to read a tab has come, until it becomes a [`Reading`].
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The page's text is being taken.
-    Extracting,
+    /// The page's text is being taken, for the wish of this number.
+    Extracting(u32),
     /// The page can't be read.
     Failed(ReadingError),
 }
@@ -113,6 +113,7 @@ pub struct Panel {
     pub(super) remark: String,
     folded: Vec<String>,
     selected: Option<u32>,
+    wishes: u32,
 }
 
 impl Panel {
@@ -142,9 +143,16 @@ impl Panel {
 
     /// The document of a tab is gone: it was closed, reloaded or left.
     pub fn handle_document_gone(&mut self, tab: i32) {
-        self.attempts.remove(&tab);
         for reading in self.shelf.of_tab_mut(tab) {
             reading.handle_document_gone();
+        }
+    }
+
+    /// Another document begins to load in a tab: what kept the one before from being read is history. Text that is being
+    /// taken is that of the new one, or taking it fails by itself.
+    pub fn handle_loading(&mut self, tab: i32) {
+        if matches!(self.attempts.get(&tab), Some(Attempt::Failed(_))) {
+            self.attempts.remove(&tab);
         }
     }
 
@@ -154,10 +162,21 @@ impl Panel {
         self.shelf.remove_tab(tab)
     }
 
-    /// The reader asked to read a tab; its text is being taken. False when that is under way already.
-    pub fn handle_read(&mut self, tab: i32) -> bool {
+    /// The reader asked to read a tab; its text is being taken. Returns the number of this wish; `None` when one is
+    /// being fulfilled already.
+    pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
-        !matches!(self.attempts.insert(tab, Attempt::Extracting), Some(Attempt::Extracting))
+        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
+            return None;
+        }
+        self.wishes = self.wishes.wrapping_add(1);
+        self.attempts.insert(tab, Attempt::Extracting(self.wishes));
+        Some(self.wishes)
+    }
+
+    /// Whether the text of a tab is still wanted for this wish: not once the reader has stopped it or closed the tab.
+    pub fn wants_text(&self, tab: i32, wish: u32) -> bool {
+        matches!(self.attempts.get(&tab), Some(Attempt::Extracting(current)) if *current == wish)
     }
 
     /// The page can't be read.
@@ -196,6 +215,10 @@ impl Panel {
     pub fn handle_message(&mut self, reading: &str, request: Request, message: WorkerToPanel, now_ms: u64) {
         if let Some(reading) = self.shelf.by_id_mut(reading) {
             reading.handle_message(request, message, now_ms);
+            if !reading.is_running() {
+                // How it ended is news, and what was said before it no longer is.
+                self.remark.clear();
+            }
         }
     }
 
@@ -206,8 +229,13 @@ impl Panel {
         }
     }
 
-    /// The reader stops the reading shown. Returns its name, when there was something to stop.
+    /// The reader stops what is at work in the tab in view: the taking of its text, which a page can hold up for ever,
+    /// and the reading shown. Returns the name of that, when it was running.
     pub fn handle_stop(&mut self, now_ms: u64) -> Option<String> {
+        let tab = self.tab.as_ref()?.id;
+        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
+            self.attempts.remove(&tab);
+        }
         let id = self.reading().filter(|reading| reading.is_running())?.id.clone();
         self.shelf.by_id_mut(&id)?.handle_stop(now_ms);
         Some(id)
@@ -358,7 +386,7 @@ impl Panel {
     pub(super) fn unreadable(&self) -> Option<ReadingError> {
         match self.attempts.get(&self.tab.as_ref()?.id)? {
             Attempt::Failed(error) => Some(error.clone()),
-            Attempt::Extracting => None,
+            Attempt::Extracting(_) => None,
         }
     }
 

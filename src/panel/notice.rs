@@ -159,7 +159,14 @@ fn remarks(reading: &Reading) -> Option<Notice> {
     (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
 }
 
-/// The page a reading belongs to, by its title where it has one.
-pub(super) fn name_of(reading: &Reading) -> &str {
-    if reading.page.title.trim().is_empty() { &reading.page.url } else { &reading.page.title }
+/// Longest name of a page within a sentence, in characters.
+const MAX_NAME: usize = 80;
+
+/// The page a reading belongs to, by its title where it has one, at a length that fits a sentence.
+pub(super) fn name_of(reading: &Reading) -> String {
+    let name = if reading.page.title.trim().is_empty() { &reading.page.url } else { &reading.page.title };
+    match name.char_indices().nth(MAX_NAME) {
+        None => name.clone(),
+        Some((end, _)) => format!("{}…", name[..end].trim_end()),
+    }
 }

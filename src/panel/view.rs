@@ -138,7 +138,7 @@ impl Panel {
     /// The state of the reading shown.
     pub fn state(&self) -> State {
         match self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
-            Some(Attempt::Extracting) => return State::Reading,
+            Some(Attempt::Extracting(_)) => return State::Reading,
             Some(Attempt::Failed(_)) => return State::Unreadable,
             None => {}
         }
@@ -269,6 +269,7 @@ impl Panel {
             (State::Failed, Some(reading)) => {
                 reading.errors().into_iter().next().map(|error| error.message).unwrap_or_default()
             }
+            (State::Interrupted, Some(reading)) if reading.errors().is_empty() => "Stopped".to_owned(),
             (State::Interrupted, _) => "Interrupted".to_owned(),
             (State::Unreadable, _) => "The page can't be read".to_owned(),
             (State::Idle | State::Done | State::Failed, _) => String::new(),

@@ -22,6 +22,8 @@ pub struct CategoryRow {
     pub short: &'static str,
     /// What a model is told about when to use it; one line.
     pub prompt: &'static str,
+    /// What a mark means, as the legend tells the reader; one sentence.
+    pub meaning: &'static str,
     /// Base colour, `#rrggbb`: tint and underline on the page, dots and bars in the panel.
     pub colour: &'static str,
     /// Shade for text on the light surfaces; contrast at least 4.5:1.
@@ -71,6 +73,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         label: "⚠ Misinformation Risk",
         short: "Misinformation",
         prompt: "a factual claim that is contradicted by good evidence or leaves out what makes it misleading",
+        meaning: "Doubtful: evidence speaks against it, or something is left out.",
         colour: "#ff6b6b",
         text_on_light: "#c02626",
         text_on_dark: "#ff8080",
@@ -98,6 +101,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         label: "💬 Emotional Language",
         short: "Emotional",
         prompt: "wording chosen to stir fear, anger, pity or pride rather than to inform",
+        meaning: "Words that work on feelings more than they inform.",
         colour: "#ffa94d",
         text_on_light: "#a34700",
         text_on_dark: "#ffa94d",
@@ -129,6 +133,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         label: "⚖ Bias / Framing",
         short: "Bias",
         prompt: "one-sided selection, labels or framing that favour one side of a dispute",
+        meaning: "Told from one side, by what is chosen or how it is called.",
         colour: "#ffd43b",
         text_on_light: "#7d5a00",
         text_on_dark: "#ffd43b",
@@ -156,6 +161,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         label: "✓ Supported Claim",
         short: "Supported",
         prompt: "a checkable claim that carries its source or agrees with well-established knowledge",
+        meaning: "Comes with a source, or agrees with what is well known.",
         colour: "#69db7c",
         text_on_light: "#21702f",
         text_on_dark: "#69db7c",
@@ -187,6 +193,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         label: "⧖ Logic Flaw",
         short: "Logic",
         prompt: "a flaw of reasoning: false dichotomy, straw man, slippery slope, cause taken from coincidence",
+        meaning: "The reasoning has a gap, such as only two choices where there are more.",
         colour: "#da77f2",
         text_on_light: "#8f2fa8",
         text_on_dark: "#e08df5",

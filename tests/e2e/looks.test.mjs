@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { launchHermetic, picture, read, SAMPLE, serveOwnPages } from './harness.mjs';
+import { launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { provide, speak, stall, status } from './provider_server.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -34,9 +35,39 @@ test('the panel, on each of its tabs, light, dark and narrow', async t => {
   }
 });
 
+test('the panel while it reads, stopped, failed and without a page', async t => {
+  const prose = speak('openai', '## Key Claims\n\nThe page makes `one` claim.\n\n- first\n- second\n\n## Bias\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n');
+  const server = await provide({
+    stalls: stall(prose.slice(0, prose.lastIndexOf('data: {'))),
+    refuses: status(401, { error: { message: 'Incorrect API key provided' } }),
+  });
+  t.after(() => server.close());
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor('openai', server.url, 'stalls'));
+  await panel.waitForFunction(() => document.querySelector('#prose td'));
+  await panel.setViewport({ width: 360, height: 640 });
+  assert.deepEqual(await violations(panel), [], 'reading');
+  await picture(panel, 'panel-reading');
+  await panel.click('#stop');
+  await untilState(panel, 'interrupted');
+  assert.deepEqual(await violations(panel), [], 'stopped');
+  await sidelight.prepare(settingsFor('openai', server.url, 'refuses'));
+  await panel.click('#read');
+  await untilState(panel, 'failed');
+  assert.deepEqual(await violations(panel), [], 'failed');
+  const browserPage = await sidelight.openPage('chrome://version');
+  t.after(() => browserPage.close());
+  await untilState(panel, 'idle');
+  assert.deepEqual(await violations(panel), [], 'not read');
+  await panel.click('#read');
+  await untilState(panel, 'unreadable');
+  assert.match(await panel.$eval('#notices', notices => notices.innerText), /^Navigate to a webpage first/);
+  assert.deepEqual(await violations(panel), [], 'unreadable');
+});
+
 test('the options page, light, dark and narrow', async () => {
   const options = await sidelight.openExtensionPage('options/options.html');
-  await options.waitForSelector('select, input', { timeout: 5_000 });
+  await options.waitForSelector('input[value=openai]', { timeout: 5_000 });
+  await options.click('input[value=openai]');
   for (const theme of ['light', 'dark']) {
     await wear(options, theme);
     assert.deepEqual(await violations(options), [], theme);
@@ -64,7 +95,8 @@ const wear = (page, theme) => page.emulateMediaFeatures([{ name: 'prefers-color-
 async function violations(page) {
   // Through the debugger, since the pages themselves let no foreign script in.
   // What still fades in has not the contrast it will have.
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  await page.evaluate(() => Promise.all(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity).map(({ finished }) => finished)));
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' · ')}`);

@@ -90,7 +90,6 @@ impl Form {
         show(&self.fields, row.speaks_http());
         show(&self.test, row.speaks_http());
         self.key.set_value("");
-        self.key.set_placeholder(if config.key.is_empty() { "Paste a key" } else { "Paste another key to replace it" });
         self.model.set_value(&config.model);
         self.model.set_placeholder(row.model);
         self.base_url.set_value(&config.base_url);
@@ -113,12 +112,19 @@ impl Form {
         let id = self.chosen();
         let key = settings.config(id).key;
         show(&self.delete_key, !key.is_empty());
+        self.key.set_placeholder(if key.is_empty() { "Paste a key" } else { "Paste another key to replace it" });
         let words = match (key.is_empty(), registry::provider(id).needs_key) {
             (false, _) => mask(&key),
             (true, true) => "No key saved. A server of your own may do without one.".to_owned(),
             (true, false) => "No key saved, and none needed.".to_owned(),
         };
         set_text(&self.key_state, &words);
+    }
+
+    /// Puts the focus where a key is typed: its button is gone with the key.
+    pub(super) fn focus_key(&self) {
+        // Fails for no element that there is.
+        drop(self.key.focus());
     }
 
     /// Says what Chrome will ask, before it does.

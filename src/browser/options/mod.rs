@@ -196,7 +196,8 @@ impl Page {
             return Outcome::problem("Chrome could not delete the key. Reload this page and try again.");
         }
         self.load().await;
-        self.form.choose(id, &self.settings());
+        // What is typed in the other fields and not saved yet stays.
+        self.form.focus_key();
         Outcome::plain("Key deleted.")
     }
 }

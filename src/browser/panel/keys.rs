@@ -8,7 +8,7 @@ use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
 use super::app::App;
 use super::render::TabName;
 use crate::browser::dom;
-use crate::panel::{Action, Panel};
+use crate::panel::{Action, Panel, State};
 use crate::wire::Category;
 
 impl App {
@@ -79,16 +79,23 @@ impl App {
         self.renderer.borrow_mut().focus_item(&model);
     }
 
+    /// Whether there was anything to stop.
     fn stop(self: &Rc<Self>) -> bool {
-        let Some(stopped) = self.change(Panel::handle_stop) else { return false };
-        self.ports.borrow_mut().close(&stopped);
-        true
+        let is_running = self.model.borrow().state() == State::Reading;
+        if let Some(stopped) = self.change(Panel::handle_stop) {
+            self.ports.borrow_mut().close(&stopped);
+        }
+        is_running
     }
 
     /// The page chose a highlight: show it in the list.
     pub(super) fn show_selected(self: &Rc<Self>) {
         self.show_tab(TabName::Highlights, false);
         let model = self.model.borrow();
+        if model.filter().is_empty() {
+            // The filter that hid it was lifted, and its words go with it.
+            self.renderer.borrow().clear_filter();
+        }
         self.renderer.borrow_mut().scroll_to_item(&model);
     }
 

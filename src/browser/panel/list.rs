@@ -211,7 +211,7 @@ fn draw_legend(place: &Element) -> Result<(), JsValue> {
         let term = dom::element("dt", row.label)?;
         colour(&term, row)?;
         place.append_child(&term)?;
-        place.append_child(&*dom::element("dd", row.prompt)?)?;
+        place.append_child(&*dom::element("dd", row.meaning)?)?;
     }
     Ok(())
 }

@@ -67,6 +67,9 @@ impl App {
                 if change.status.is_some() || change.url.is_some() || change.title.is_some() {
                     app.handle_tab_change(tab_id, tab.unchecked_ref());
                 }
+                if change.status.as_deref() == Some("loading") {
+                    app.change(|model, _| model.handle_loading(tab_id));
+                }
                 if change.status.is_some() {
                     app.clone().look_for_document(tab_id);
                 }
@@ -171,14 +174,18 @@ impl App {
 
     /// Reads a tab. The panel shows so before anything is waited for.
     pub(super) fn read(self: &Rc<Self>, tab_id: i32) {
-        if self.change(|model, _| model.handle_read(tab_id)) {
+        if let Some(wish) = self.change(|model, _| model.handle_read(tab_id)) {
             let app = self.clone();
-            spawn(async move { app.take_text(tab_id).await });
+            spawn(async move { app.take_text(tab_id, wish).await });
         }
     }
 
-    async fn take_text(self: &Rc<Self>, tab_id: i32) {
-        match page::extract(tab_id).await.and_then(|snapshot| page_and_text(&snapshot)) {
+    async fn take_text(self: &Rc<Self>, tab_id: i32, wish: u32) {
+        let taken = page::extract(tab_id).await.and_then(|snapshot| page_and_text(&snapshot));
+        if !self.model.borrow().wants_text(tab_id, wish) {
+            return;
+        }
+        match taken {
             Ok((page, content)) => {
                 let id = format!("{tab_id}-{:x}-{:x}", clock::now(), clock::seed() >> 32);
                 let requests = self.change(|model, now| model.handle_page(tab_id, page, content, id.clone(), now));
@@ -209,7 +216,8 @@ fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError
     if read.text.trim().is_empty() {
         return Err(ReadingError::retryable(
             ErrorCode::Page,
-            "This page shows no text. Wait until it has loaded and retry.",
+            "This page shows no text. A picture or a PDF can't be read; anything else may still be loading: wait and \
+             retry.",
         ));
     }
     Ok((ReadPage::new(snapshot, &read), read.text))

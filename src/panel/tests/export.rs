@@ -75,6 +75,15 @@ fn the_markdown_page_holds_everything_once() {
 }
 
 #[test]
+fn the_markdown_page_has_the_sentence_of_each_category() {
+    let mut panel = reading(anthropic());
+    let category_summaries = [(Category::Bias, "One side\nspeaks.".to_owned())].into_iter().collect();
+    let result = WorkerToPanel::HighlightsResult { summary: "Short.".to_owned(), category_summaries };
+    panel.handle_message("r1", Request::Highlights, result, 0);
+    assert!(panel.markdown().unwrap().contains("\n\nShort.\n\n- ⚖ Bias / Framing: One side speaks.\n"));
+}
+
+#[test]
 fn a_source_nobody_checked_is_called_unverified() {
     let mut sourced = highlight("phrase", Category::Supported);
     sourced.note = "Carries a source.".to_owned();

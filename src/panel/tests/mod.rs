@@ -38,7 +38,7 @@ fn page(url: &str, title: &str) -> ReadPage {
 /// A panel whose tab is being read since 1,000 ms, as reading `r1`.
 fn reading(settings: Settings) -> Panel {
     let mut panel = panel(settings);
-    assert!(panel.handle_read(TAB));
+    assert!(panel.handle_read(TAB).is_some());
     panel.handle_page(TAB, page(URL, "The harbour"), "text".to_owned(), "r1".to_owned(), 1_000);
     panel
 }

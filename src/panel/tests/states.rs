@@ -74,6 +74,10 @@ fn a_page_that_cannot_be_read_says_why() {
     assert_eq!(view.state, State::Unreadable);
     assert_eq!(notice_with(&view, "Navigate").kind, NoticeKind::Problem);
     assert!(matches!(view.bar, Bar::Resting { action: "Retry", .. }));
+    panel.handle_document_gone(TAB);
+    assert_eq!(panel.state(), State::Unreadable, "a document without our script is the one that could not be read");
+    panel.handle_loading(TAB);
+    assert_eq!(panel.state(), State::Idle);
 }
 
 #[test]
@@ -177,6 +181,16 @@ fn a_highlight_activated_on_the_page_is_shown_whatever_the_filter() {
     assert!(panel.filter().is_empty());
     assert!(!panel.handle_activated("another", 0));
     assert!(!panel.handle_activated("r1", 9));
+}
+
+#[test]
+fn a_remark_gives_way_to_how_the_reading_ends() {
+    let mut panel = reading(anthropic());
+    panel.handle_remark("Copied");
+    panel.handle_message("r1", Request::Highlights, end(), 2_000);
+    assert_eq!(panel.view(2_000).live, "Copied");
+    panel.handle_message("r1", Request::Analysis, end(), 2_100);
+    assert_eq!(panel.view(2_100).live, "Complete. Nothing found");
 }
 
 #[test]

@@ -94,7 +94,34 @@ fn a_closed_tab_takes_its_readings_along() {
 #[test]
 fn a_second_wish_to_read_while_the_text_is_taken_is_the_same_wish() {
     let mut panel = panel(anthropic());
-    assert!(panel.handle_read(TAB));
-    assert!(!panel.handle_read(TAB));
+    let wish = panel.handle_read(TAB).unwrap();
+    assert_eq!(panel.handle_read(TAB), None);
     assert_eq!(panel.state(), State::Reading);
+    panel.handle_loading(TAB);
+    assert!(panel.wants_text(TAB, wish), "the text is that of the document to come");
+}
+
+#[test]
+fn stop_ends_the_wish_for_a_text_that_does_not_come() {
+    let mut panel = panel(anthropic());
+    panel.handle_tab(tab(TAB, None));
+    let first = panel.handle_read(TAB).unwrap();
+    assert_eq!(panel.handle_stop(0), None);
+    assert_eq!(panel.state(), State::Idle);
+    assert!(!panel.wants_text(TAB, first));
+    let second = panel.handle_read(TAB).unwrap();
+    assert!(!panel.wants_text(TAB, first), "what comes late is of an earlier wish");
+    assert!(panel.wants_text(TAB, second));
+    panel.handle_tab_removed(TAB);
+    assert!(!panel.wants_text(TAB, second));
+}
+
+#[test]
+fn a_long_title_is_cut_where_a_sentence_names_it() {
+    let mut panel = panel(anthropic());
+    panel.handle_read(TAB);
+    panel.handle_page(TAB, page("https://example.org/", &"é".repeat(500)), "Text.".to_owned(), "r1".to_owned(), 0);
+    panel.handle_tab(tab(9, None));
+    let words = panel.view(0).no_analysis;
+    assert!(words.ends_with(&format!("belongs to “{}…”.", "é".repeat(80))), "{words}");
 }

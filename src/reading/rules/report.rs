@@ -11,12 +11,8 @@ use crate::wire::{Category, CategorySummaries};
 pub(super) const NO_LISTS: &str = "The offline reader has word lists for English only. \
     Set up a provider in ⚙ Settings to read this page.";
 
-const TITLES: [(Category, &str); 4] = [
-    (Category::Emotional, "Emotional language"),
-    (Category::Bias, "Bias and framing"),
-    (Category::Logical, "Reasoning"),
-    (Category::Supported, "Carries a source"),
-];
+/// The categories this reader has marks for.
+const MARKED: [Category; 4] = [Category::Emotional, Category::Bias, Category::Logical, Category::Supported];
 
 /// Two sentences.
 pub(super) fn summary(counts: &Counts, marks: &[Candidate]) -> String {
@@ -41,7 +37,7 @@ pub(super) fn summary(counts: &Counts, marks: &[Candidate]) -> String {
 
 /// One sentence for each category that has marks.
 pub(super) fn category_summaries(marks: &[Candidate]) -> CategorySummaries {
-    TITLES.iter().filter_map(|&(category, _)| Some((category, kinds(marks, category)?))).collect()
+    MARKED.into_iter().filter_map(|category| Some((category, kinds(marks, category)?))).collect()
 }
 
 /// The kinds of a category's marks with their counts, as a sentence.
@@ -66,6 +62,7 @@ pub(super) fn analysis(counts: &Counts, marks: &[Candidate], found: usize) -> St
     if wording == 0 {
         let _ = writeln!(out, "Nothing stood out. {} words read.", grouped(counts.words));
     } else {
+        // Which kinds of wording, the summary says; here stands how much of it.
         let _ = write!(
             out,
             "{} words in {} read; {} for {} wording.",
@@ -74,15 +71,14 @@ pub(super) fn analysis(counts: &Counts, marks: &[Candidate], found: usize) -> St
             if wording == 1 { "one phrase is marked".to_owned() } else { format!("{wording} phrases are marked") },
             if wording == 1 { "its" } else { "their" },
         );
+        // Of a short page a share would say nothing.
+        if counts.words >= 500 {
+            let _ = write!(out, " That makes {} in 1,000 words.", (wording * 1000).div_ceil(counts.words));
+        }
         if marks.len() == MOST_MARKS && found > wording {
             let _ = write!(out, " {found} passages stood out; the marks are the strongest, spread over the page.");
         }
-        out.push_str("\n\n");
-        for (category, title) in TITLES.iter().filter(|(category, _)| *category != Category::Supported) {
-            if let Some(kinds) = kinds(marks, *category) {
-                let _ = writeln!(out, "- **{title}:** {kinds}");
-            }
-        }
+        out.push('\n');
     }
     let share = (counts.nobody * 100).div_ceil(counts.sentences.max(1));
     let _ = write!(

@@ -1,0 +1,94 @@
+// The options page, by keyboard: a provider is chosen, its key typed, tried, kept, and deleted.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launchHermetic } from './harness.mjs';
+import { provide, speak, status, stream } from './provider_server.mjs';
+
+let sidelight, server;
+before(async () => {
+  sidelight = await launchHermetic();
+  server = await provide({
+    works: stream(speak('openai', 'OK')),
+    refuses: status(401, { error: { message: 'Incorrect API key provided' } }),
+    portal: status(200, '<!doctype html><title>Sign in to this network</title>'),
+  });
+});
+after(async () => {
+  await sidelight?.close();
+  await server?.close();
+});
+
+test('a key pasted with its dirt is tried, saved, masked and deleted, without the mouse', async () => {
+  await sidelight.prepare({}, { fresh: true });
+  const options = await openOptions();
+  await options.keyboard.press('Tab');
+  while (await options.$eval('#choices :checked', choice => choice.value) !== 'openai') await options.keyboard.press('ArrowDown');
+  await tabTo(options, 'key');
+  await options.keyboard.sendCharacter('  test-key-\u200bof-nobody-9876\n');
+  await tabTo(options, 'model');
+  await options.keyboard.type('works');
+  await tabTo(options, 'base-url');
+  await options.keyboard.type(server.url);
+  await tabTo(options, 'test');
+  await options.keyboard.press('Enter');
+  assert.match(await outcome(options), /^It works\. The model answered “OK”/);
+  assert.equal(server.requests.at(-1).headers.authorization, 'Bearer test-key-of-nobody-9876');
+  assert.deepEqual(await stored(options), {}, 'a trial keeps nothing');
+
+  await options.focus('#model');
+  await options.keyboard.press('Enter');
+  await options.waitForFunction(() => document.querySelector('#result').innerText === 'Saved.');
+  assert.equal((await stored(options)).openaiKey, 'test-key-of-nobody-9876');
+  await options.reload();
+  await options.waitForFunction(() => document.querySelector('#model').value === 'works');
+  assert.equal(await options.$eval('#key-state', state => state.textContent), 'Saved: •••• 9876');
+  assert.equal(await options.$eval('#key', key => key.value), '');
+
+  await options.focus('#model');
+  await options.keyboard.type('-not-saved-yet');
+  await options.focus('#delete-key');
+  await options.keyboard.press('Enter');
+  assert.equal(await outcome(options), 'Key deleted.');
+  assert.equal('openaiKey' in await stored(options), false);
+  assert.equal(await options.$eval('#model', model => model.value), 'works-not-saved-yet', 'what was typed stays');
+  assert.equal(await options.evaluate(() => document.activeElement.id), 'key', 'the focus is not lost with the button');
+  await options.close();
+});
+
+const failures = {
+  refuses: [() => server.url, /did not accept the API key.*Incorrect API key provided/s],
+  portal: [() => server.url, /no model's answer.*Sign in to this network/s],
+  works: [() => 'http://127.0.0.1:1', /^No connection to 127\.0\.0\.1:1/],
+};
+for (const [model, [url, words]] of Object.entries(failures)) {
+  test(`a trial that fails says what to do: ${words.source}`, async () => {
+    await sidelight.prepare({ provider: 'openai', openaiModel: model, openaiBaseUrl: url() }, { fresh: true });
+    const options = await openOptions();
+    await options.waitForFunction(model => document.querySelector('#model').value === model, {}, model);
+    await options.click('#test');
+    assert.match(await outcome(options), words);
+    assert.equal(await options.$eval('#result', result => result.dataset.kind), 'problem');
+    await options.close();
+  });
+}
+
+async function openOptions() {
+  const options = await sidelight.openExtensionPage('options/options.html');
+  await options.waitForSelector('#choices :checked');
+  return options;
+}
+
+async function tabTo(options, id) {
+  for (let presses = 0; presses < 10; presses++) {
+    if (await options.evaluate(() => document.activeElement.id) === id) return;
+    await options.keyboard.press('Tab');
+  }
+  assert.fail(`Tab does not reach #${id}`);
+}
+
+async function outcome(options) {
+  await options.waitForFunction(() => !['', 'Asking…', 'Saved.'].includes(document.querySelector('#result').innerText));
+  return options.$eval('#result', result => result.innerText);
+}
+
+const stored = options => options.evaluate(() => chrome.storage.local.get());
