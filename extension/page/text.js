@@ -25,11 +25,10 @@ globalThis.sidelightText = (() => {
     "newsletter|promo|sponsor\\w*|social|share|sharing|breadcrumbs?|outbrain|taboola)([-_ ]|$)", "i");
   // Tag characters are invisible, unless they spell a regional flag.
   const TAG_CHARACTERS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]+/gu;
-  // What Readability looks at. Everything else stays behind: its copy is text and structure only.
   const DROP_CAP = /^["'“„‘«]?\p{Lu}$/u;
   const NUMBER = "data-sidelight-";
+  // What Readability looks at. Everything else stays behind: its copy is text and structure only.
   const READ_ATTRIBUTES = ["class", "id", "role", "rel", "itemprop", "property", "summary"];
-
 
   const fold = (text) => text.replace(/\s+/g, " ").trim();
   const isBlank = (text) => !/\S/.test(text);
@@ -295,6 +294,7 @@ globalThis.sidelightText = (() => {
     url: pageUrl(),
     title: document.title.toWellFormed(),
     lang: document.documentElement?.lang ?? "",
+    contentType: document.contentType,
     text: snap.text,
     nodes: snap.data.map((data, i) => [data.length, snap.flags[i]]),
     hidden: snap.hidden,
