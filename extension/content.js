@@ -1,8 +1,8 @@
 // Sidelight's eyes and hands in a page: reads the rendered text, paints highlights, shows their notes.
 //
-// A classic script, injected after Readability.js and page/*.js into the extension's isolated world. It decides nothing: the worker
-// finds where phrases stand (offsets into the text of a snapshot), this script maps offsets to text nodes. The page's
-// DOM is never changed, except for the tooltip's host while a tooltip shows. Messages: src/wire/content.rs.
+// A classic script, injected after Readability.js and page/*.js into the extension's isolated world. It decides nothing:
+// the worker finds where phrases stand (offsets into the text of a snapshot), this script maps offsets to text nodes.
+// The page's DOM is never changed, except for the tooltip's host while a tooltip shows. Messages: src/wire/content.rs.
 (() => {
   "use strict";
 
@@ -98,7 +98,7 @@
     item.pieces = pieces;
     item.text = coveredText(item);
     item.anchor = anchor;
-    item.base = snap;
+    item.placedIn = snap.text;
     for (const { range } of pieces) {
       highlight(PREFIX + item.category).add(range);
       itemOf.set(range, item);
@@ -117,7 +117,7 @@
       if (!/^[a-z_]{1,32}$/.test(given.category)) continue;
       const item = items.get(given.index);
       if (item) unpaint(item);
-      const painted = { ...given, anchor: null, base: null, pieces: [], text: "" };
+      const painted = { ...given, anchor: null, placedIn: null, pieces: [], text: "" };
       items.set(given.index, painted);
       lost = !place(painted, snap, given.anchor) && Boolean(given.anchor) || lost;
     }
@@ -219,7 +219,7 @@
     watch();
     const lost = () => [...items.values()].filter((item) => !intact(item));
     // A re-render brings the same text in new nodes: the old places still hold.
-    for (const item of lost()) if (item.base?.text === snap.text) place(item, snap, item.anchor);
+    for (const item of lost()) if (item.placedIn === snap.text) place(item, snap, item.anchor);
     if (lost().length && known?.text !== snap.text) {
       const asked = [...items.values()];
       const answer = await tell({ type: "anchor", snapshot: pageText.wire(snap), phrases: asked.map(({ phrase }) => phrase) });

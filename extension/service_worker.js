@@ -4,38 +4,53 @@
 import * as core from './pkg/worker.js';
 import * as spare from './pkg/worker.js?spare'; // a module instance of its own, for the one restart after a trap
 
-/** Most events that wait for the core. Beyond this something is wrong, and the port is told. */
+/** Most events that wait for the core. Beyond this something is wrong, and whoever asks is told. */
 const QUEUE_LIMIT = 1000;
 
+const STOPPED = 'Sidelight stopped in the middle of this and has started again. Read again.';
+
+Error.stackTraceLimit = 100; // the script that entered the core stands at the far end of a trap's stack
+
 const modules = [core, spare];
-const ports = new Map();
+const ports = new Set();
 let nextPort = 1;
-let queue = [];
+const queue = [];
 let worker; // the core, once it is ready
 let starting; // memoised start
 
 chrome.action.onClicked.addListener((tab) => {
-  // First thing in the handler: this is what grants the panel the tab it was opened on.
-  chrome.sidePanel.open({ windowId: tab.windowId });
+  // First thing in the handler: this is what grants the panel the tab it was opened on. A window of an app has no panel.
+  chrome.sidePanel.open({ windowId: tab.windowId }).catch((error) => console.warn(`No panel: ${error.message}`));
   // An open panel reads the tab; a panel that opens only now reads it by itself, and nobody hears this.
   chrome.runtime.sendMessage({ type: 'read_tab', tabId: tab.id }).catch(() => {});
 });
 
 chrome.runtime.onConnect.addListener((port) => {
   const id = nextPort++;
-  ports.set(id, port);
-  port.onMessage.addListener((message) => deliver(port, (worker) => worker.message(id, message)));
+  const refuse = (message) => tell(port, message);
+  ports.add(port);
+  port.onMessage.addListener((message) => deliver((worker) => worker.message(id, message), refuse));
   port.onDisconnect.addListener(() => {
-    ports.delete(id);
-    deliver(port, (worker) => worker.disconnect(id));
+    ports.delete(port);
+    deliver((worker) => worker.disconnect(id), refuse);
   });
-  deliver(port, (worker) => worker.connect(id, port));
+  // Chrome tells only the other side when a port is closed, and the core closes those it has answered.
+  const open = {
+    name: port.name,
+    sender: port.sender,
+    postMessage: (message) => port.postMessage(message),
+    disconnect: () => {
+      ports.delete(port);
+      port.disconnect();
+    },
+  };
+  deliver((worker) => worker.connect(id, open), refuse);
 });
 
 chrome.runtime.onMessage.addListener((message, sender, respond) => {
   // Only the script in a page asks the worker something; what pages tell the panel is not for us.
   if (sender.id !== chrome.runtime.id || message?.type !== 'anchor') return false;
-  deliver(undefined, (worker) => respond(worker.page_message(message)));
+  deliver((worker) => respond(worker.page_message(message)), () => respond(null));
   return true;
 });
 
@@ -44,43 +59,48 @@ chrome.runtime.onInstalled.addListener(() => {});
 chrome.runtime.onStartup.addListener(() => {});
 
 // A trap inside a future of the core surfaces here rather than in a call.
-self.addEventListener('error', (event) => trapped(event.error));
-self.addEventListener('unhandledrejection', (event) => trapped(event.reason));
+self.addEventListener('error', (event) => isDropped(event.error) || trapped(event.error));
+self.addEventListener('unhandledrejection', (event) => isDropped(event.reason) || trapped(event.reason));
 
-start().catch(() => {}); // whoever waits for it is told
+start();
 
-function deliver(port, event) {
-  if (worker) return run(event);
+/** Has the core `handle` something, at once or when it is ready. What it can't handle is answered by `refuse`. */
+function deliver(handle, refuse) {
+  if (worker) return run({ handle, refuse });
   if (queue.length >= QUEUE_LIMIT) {
-    tell(port, 'Too much is waiting for Sidelight to start. Close the panel and open it again.');
+    refuse('Too much is waiting for Sidelight to start. Close the panel and open it again.');
     return;
   }
-  queue.push(event);
-  start().catch((error) => {
-    queue = [];
-    tell(port, `Sidelight could not start. ${error.message}`);
-  });
+  queue.push({ handle, refuse });
+  start();
 }
 
-function run(event) {
+function run({ handle, refuse }) {
   try {
-    event(worker);
+    handle(worker);
   } catch (error) {
-    if (!trapped(error)) throw error;
+    refuse(STOPPED);
+    if (!trapped(error)) reportError(error);
   }
 }
 
 function start() {
-  starting ??= (async () => {
-    const module = modules.shift();
-    if (!module) throw new Error('Sidelight stopped twice. Reload the extension at chrome://extensions.');
-    await module.default({ module_or_path: chrome.runtime.getURL('pkg/worker_bg.wasm') });
-    worker = new module.Worker();
-    const waiting = queue;
-    queue = [];
-    for (const event of waiting) run(event);
-  })();
-  return starting;
+  starting ??= load();
+  starting.catch((error) => {
+    for (const { refuse } of queue.splice(0)) refuse(`Sidelight could not start. ${error.message}`);
+  });
+}
+
+async function load() {
+  const module = modules.shift();
+  if (!module) throw new Error('Sidelight stopped twice. Reload the extension at chrome://extensions.');
+  await module.default({ module_or_path: chrome.runtime.getURL('pkg/worker_bg.wasm') });
+  const loaded = new module.Worker();
+  worker = loaded;
+  for (const event of queue.splice(0)) {
+    if (worker === loaded) run(event);
+    else event.refuse(STOPPED); // one before it trapped
+  }
 }
 
 /** After a trap the instance's memory can't be trusted: tell every open port, drop it, start once more. */
@@ -88,16 +108,21 @@ function trapped(error) {
   if (!(error instanceof WebAssembly.RuntimeError)) return false;
   worker = undefined;
   starting = undefined;
-  for (const port of ports.values()) tell(port, 'Sidelight stopped in the middle of this and has started again. Read again.');
-  ports.clear();
-  start().catch(() => {});
+  for (const port of ports) tell(port, STOPPED);
+  start();
   return true;
 }
 
+/** Whether an error comes from the instance that was dropped: its timers and streams still end, and trap again. */
+function isDropped(error) {
+  return modules.length === 0 && !error?.stack?.includes('worker.js?spare');
+}
+
 function tell(port, message) {
+  ports.delete(port);
   try {
-    port?.postMessage({ type: 'error', message, code: 'internal', retryable: true });
-    port?.disconnect();
+    port.postMessage({ type: 'error', message, code: 'internal', retryable: true });
+    port.disconnect();
   } catch {
     // The port is gone already.
   }

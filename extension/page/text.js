@@ -25,11 +25,21 @@ globalThis.sidelightText = (() => {
     "newsletter|promo|sponsor\\w*|social|share|sharing|breadcrumbs?|outbrain|taboola)([-_ ]|$)", "i");
   // Tag characters are invisible, unless they spell a regional flag.
   const TAG_CHARACTERS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]+/gu;
-  // What Readability looks at. Everything else stays behind: its copy is text and structure only.
   const DROP_CAP = /^["'“„‘«]?\p{Lu}$/u;
   const NUMBER = "data-sidelight-";
+  // What Readability looks at. Everything else stays behind: its copy is text and structure only.
   const READ_ATTRIBUTES = ["class", "id", "role", "rel", "itemprop", "property", "summary"];
 
+  // A form's fields hide its own properties (`<input name="nextSibling">`): what may be a form is asked by prototype.
+  const asker = (prototype, name) => {
+    const { get, value } = Object.getOwnPropertyDescriptor(prototype, name);
+    return Function.prototype.call.bind(get ?? value);
+  };
+  const [nodeType, nextSibling, firstChild, textContent] =
+    ["nodeType", "nextSibling", "firstChild", "textContent"].map((name) => asker(Node.prototype, name));
+  const [localName, elementId, shadowRoot, getAttribute, hasAttribute, querySelector, querySelectorAll, boxOf, append] =
+    ["localName", "id", "shadowRoot", "getAttribute", "hasAttribute", "querySelector", "querySelectorAll",
+      "getBoundingClientRect", "append"].map((name) => asker(Element.prototype, name));
 
   const fold = (text) => text.replace(/\s+/g, " ").trim();
   const isBlank = (text) => !/\S/.test(text);
@@ -45,10 +55,10 @@ globalThis.sidelightText = (() => {
   /** Whether a picture may lie under `el`, so that its colour says nothing about whether it can be read. */
   function overPicture(el, painter, pictures) {
     if (!pictures.has(painter)) {
-      const all = [...painter.querySelectorAll("img,video,canvas,svg,iframe,object")].slice(0, MAX_PICTURES);
+      const all = [...querySelectorAll(painter, "img,video,canvas,svg,iframe,object")].slice(0, MAX_PICTURES);
       pictures.set(painter, all.map((picture) => picture.getBoundingClientRect()));
     }
-    const rect = el.getBoundingClientRect();
+    const rect = boxOf(el);
     return pictures.get(painter).some((r) =>
       r.left < rect.right && r.right > rect.left && r.top < rect.bottom && r.bottom > rect.top);
   }
@@ -65,7 +75,8 @@ globalThis.sidelightText = (() => {
   function unseen(el, style, display) {
     if (display === "none" || style.opacity === "0" || style.contentVisibility === "hidden") return true;
     // A page behind an open dialog is often aria-hidden as a whole; only a part of it can be decoration.
-    if (el.ariaHidden === "true" && !el.querySelector("main,article,[role=main],h1,p ~ p ~ p")) return true;
+    if (getAttribute(el, "aria-hidden") === "true" &&
+      !querySelector(el, "main,article,[role=main],h1,p ~ p ~ p")) return true;
     const { position, transform } = style;
     const placed = position === "absolute" || position === "fixed";
     if (display !== "inline" && display !== "contents") {
@@ -80,7 +91,7 @@ globalThis.sidelightText = (() => {
     }
     if (placed || transform !== "none" || parseFloat(style.marginLeft) < FAR ||
       position === "relative" && (parseFloat(style.left) < FAR || parseFloat(style.top) < FAR)) {
-      const rect = el.getBoundingClientRect();
+      const rect = boxOf(el);
       if (rect.width === 0 && rect.height === 0) return transform !== "none" && display !== "contents";
       const [x, y] = position === "fixed" ? [0, 0] : [scrollX, scrollY];
       if (rect.right + x <= 0 || rect.bottom + y <= 0) return true;
@@ -112,7 +123,7 @@ globalThis.sidelightText = (() => {
     const stack = [];
 
     function enter(el, parent) {
-      const tag = el.localName;
+      const tag = localName(el);
       if (tag === "br") boundary ||= BLOCK | BREAK;
       if (tag === "hr") boundary = BLOCK;
       if (SKIPPED.has(tag) || tag === "br" || tag === "hr" || el === ours) return;
@@ -124,7 +135,7 @@ globalThis.sidelightText = (() => {
       }
       let block = !INLINE.has(display);
       // A drop cap floats, and belongs to its word.
-      if (display === "block" && style.float !== "none" && DROP_CAP.test(fold(el.textContent))) block = false;
+      if (display === "block" && style.float !== "none" && DROP_CAP.test(fold(textContent(el)))) block = false;
       if (block) boundary = BLOCK;
 
       let { ground, painter } = parent;
@@ -139,9 +150,9 @@ globalThis.sidelightText = (() => {
         false : inkless(el, style, ink, ground, painter, snap.pictures);
       const faded = blank || style.visibility !== "visible" || parseFloat(style.fontSize) < 1;
 
-      const name = `${el.id} ${el.getAttribute("class") ?? ""}`;
+      const name = `${elementId(el)} ${getAttribute(el, "class") ?? ""}`;
       const own = tag !== "body" && tag !== "main" && tag !== "article" &&
-        (ASIDE_TAGS.has(tag) || ASIDE_ROLES.has(el.getAttribute("role")) || ASIDE_NAMES.test(name) ||
+        (ASIDE_TAGS.has(tag) || ASIDE_ROLES.has(getAttribute(el, "role")) || ASIDE_NAMES.test(name) ||
           tag === "header" && !parent.article);
       const frame = {
         el, block, ground, painter, ink, blank, depth: parent.depth + 1,
@@ -167,8 +178,9 @@ globalThis.sidelightText = (() => {
         if (assigned.length) frame.list = assigned;
         else frame.next = el.firstChild;
       } else {
-        if (el.shadowRoot) snap.shadows.push(el.shadowRoot);
-        frame.next = (el.shadowRoot ?? el).firstChild;
+        const shadow = shadowRoot(el);
+        if (shadow) snap.shadows.push(shadow);
+        frame.next = firstChild(shadow ?? el);
       }
       stack.push(frame);
     }
@@ -194,15 +206,15 @@ globalThis.sidelightText = (() => {
       snap.owned.push(frame.owner);
       snap.length += data.length;
       boundary = 0;
-      frame.twin?.append(data);
+      if (frame.twin) append(frame.twin, data);
     }
 
     const canvas = matchMedia("(prefers-color-scheme: dark)").matches ? null : "rgb(255, 255, 255)";
     const page = getComputedStyle(document.documentElement);
     const ground = page.backgroundImage !== "none" ? null :
       page.backgroundColor === TRANSPARENT ? canvas : page.backgroundColor;
-    enter(root, { ground, painter: root, ink: null, blank: false, depth: 0, veil: null, flags: 0, aside: false, article: false, main: false,
-      twin: copy?.documentElement });
+    enter(root, { ground, painter: root, ink: null, blank: false, depth: 0, veil: null, flags: 0, aside: false,
+      article: false, main: false, twin: copy?.documentElement });
 
     for (let seen = 0; stack.length && seen < MAX_NODES && !snap.full; seen += 1) {
       const frame = stack.at(-1);
@@ -212,9 +224,10 @@ globalThis.sidelightText = (() => {
         stack.pop();
         continue;
       }
-      if (!frame.list) frame.next = node.nextSibling;
-      if (node.nodeType === Node.TEXT_NODE) read(node, frame);
-      else if (node.nodeType === Node.ELEMENT_NODE) enter(node, frame);
+      if (!frame.list) frame.next = nextSibling(node);
+      const type = nodeType(node);
+      if (type === Node.TEXT_NODE) read(node, frame);
+      else if (type === Node.ELEMENT_NODE) enter(node, frame);
       if (seen % 64 === 63) yield;
     }
     snap.full ||= stack.length > 0;
@@ -230,16 +243,17 @@ globalThis.sidelightText = (() => {
     } catch {
       twin = copy.createElement("span");
     }
-    for (const name of READ_ATTRIBUTES) if (el.hasAttribute(name)) twin.setAttribute(name, el.getAttribute(name));
+    for (const name of READ_ATTRIBUTES) if (hasAttribute(el, name)) twin.setAttribute(name, getAttribute(el, name));
     if (tag === "a" && el.hasAttribute("href")) twin.setAttribute("href", "https://link.invalid/");
     twin.setAttribute(NUMBER + frame.owner, "");
-    parent.twin.append(twin);
+    append(parent.twin, twin);
     return frame.depth < MAX_DEPTH ? twin : parent.twin;
   }
 
   const emptySnapshot = () => ({
     generation: ++generation, text: "", length: 0, hidden: 0, full: false, main: "visible_text", links: [],
-    nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null, pictures: new Map(),
+    nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null,
+    pictures: new Map(),
   });
 
   /** Flags the main content: Readability's choice, without what stands beside an article; else all but that. */
@@ -295,6 +309,7 @@ globalThis.sidelightText = (() => {
     url: pageUrl(),
     title: document.title.toWellFormed(),
     lang: document.documentElement?.lang ?? "",
+    contentType: document.contentType,
     text: snap.text,
     nodes: snap.data.map((data, i) => [data.length, snap.flags[i]]),
     hidden: snap.hidden,

@@ -9,7 +9,8 @@ globalThis.sidelightTooltip = () => {
     :host { all: initial !important; position: fixed !important; inset: 0 !important; display: block !important;
       width: auto !important; height: auto !important; background: none !important; pointer-events: none !important;
       z-index: 2147483647 !important; color-scheme: light dark !important; }
-    div { position: absolute; pointer-events: auto; box-sizing: border-box; width: max-content; max-width: min(320px, calc(100vw - 16px)); padding: 8px 12px; border-radius: 8px;
+    div { position: absolute; pointer-events: auto; box-sizing: border-box; width: max-content;
+      max-width: min(320px, calc(100vw - 16px)); padding: 8px 12px; border-radius: 8px;
       border: 1px solid light-dark(#e3e6ea, #2c3138); background: light-dark(#fff, #1e2126);
       color: light-dark(#1c1f24, #e6e9ee); font: 13.5px/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
       box-shadow: 0 4px 16px rgb(0 0 0 / .18); }
@@ -18,11 +19,13 @@ globalThis.sidelightTooltip = () => {
     @media (prefers-reduced-motion: no-preference) { div { animation: in 120ms; } }
     @keyframes in { from { opacity: 0; } }`;
   const HOST = "sidelight-note", GAP = 8;
+  // In an XML document a plain `createElement` makes no HTML.
+  const create = (tag) => document.createElementNS("http://www.w3.org/1999/xhtml", tag);
   // The host covers the window and is of no consequence to it; the box inside, which no style of the page reaches, moves.
   let host = null, box = null, shown = null, rectOf = null;
 
   function line(text, className) {
-    const p = document.createElement("p");
+    const p = create("p");
     p.className = className;
     p.textContent = text;
     return p;
@@ -33,12 +36,12 @@ globalThis.sidelightTooltip = () => {
     if (shown === item) return;
     hide();
     [shown, rectOf] = [item, place];
-    host = document.createElement(HOST);
+    host = create(HOST);
     const shadow = host.attachShadow({ mode: "closed" });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     shadow.adoptedStyleSheets = [sheet];
-    box = document.createElement("div");
+    box = create("div");
     box.role = "tooltip";
     box.append(line(item.label, "label"), line(item.note, "note"));
     if (item.source || item.source_url) box.append(sourceLine(item));
@@ -55,7 +58,7 @@ globalThis.sidelightTooltip = () => {
     const name = item.source || address;
     if (!item.verified || !/^https?:\/\//i.test(address)) return line(`${name} (unverified source)`, "source");
     const p = line("", "source");
-    const a = document.createElement("a");
+    const a = create("a");
     a.href = address;
     a.target = "_blank";
     a.rel = "noopener noreferrer";

@@ -20,6 +20,8 @@ pub struct Snapshot {
     pub title: String,
     /// `lang` of the document, empty when not declared.
     pub lang: String,
+    /// Media type of the document, `text/html` for most.
+    pub content_type: String,
     /// Text of every visible text node, one after the other and unchanged (white space included; lone surrogates
     /// replaced by U+FFFD, which keeps the offsets).
     pub text: String,

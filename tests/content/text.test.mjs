@@ -28,6 +28,14 @@ async function read(html, prepare = () => {}) {
   return { ...snapshot, nodes, lines: lines(() => true), mainLines: lines(({ flags }) => flags & MAIN) };
 }
 
+test("a form whose fields bear the names of the DOM is read like any other", async () => {
+  const names = ["nextSibling", "firstChild", "nodeType", "localName", "getAttribute", "hasAttribute", "querySelector",
+    "textContent", "childNodes", "id", "append", "contains", "shadowRoot", "getBoundingClientRect", "clientWidth"];
+  const fields = names.map((name) => `<input name="${name}"><fieldset id="${name}"></fieldset>`).join("");
+  const page = await read(`<p>Before.</p><form style="position:relative">${fields}<p>Inside.</p></form><p>After.</p>`);
+  assert.deepEqual(page.lines, ["Before.", "Inside.", "After."]);
+});
+
 test("inline elements glue, blocks, breaks and cells part", async () => {
   const page = await read(`<p>The <b>ear</b>th is <a href="/x">not</a> flat.</p><div>exam</div><div>ple</div>
     <ul><li>one<li>two</ul><p>Some one<br>Some two</p><table><tr><td>Price</td><td>$10</td></tr></table>

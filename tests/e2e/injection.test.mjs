@@ -73,6 +73,18 @@ for (const provider of ['openai', 'rules']) {
   });
 }
 
+test('our script in a page can read no setting, and so no key', async t => {
+  const { panel } = await open(t, sidelight, `${site.url}/`, { ...settingsFor('openai', server.url, 'hostile'), provider: 'rules' });
+  await followReading(panel);
+  const seen = await panel.evaluate(async () => {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    const read = () => chrome.storage.local.get().then(JSON.stringify, error => `refused: ${error.message}`);
+    const [{ result }] = await chrome.scripting.executeScript({ target: { tabId: tab.id }, func: read });
+    return result;
+  });
+  assert.match(seen, /^refused: /);
+});
+
 /// Elements of a document that can load or run something, or style the whole, each with how many there are.
 function outsideTags() {
   const risky = ['script', 'iframe', 'frame', 'object', 'embed', 'img', 'image', 'video', 'audio', 'source', 'style', 'link', 'meta', 'base', 'form', 'math'];

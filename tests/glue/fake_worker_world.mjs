@@ -6,13 +6,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ID = 'ipahcbgnjnkbfjidpfeicjankoibjfad';
 
+/// A window that can't show a panel.
+export const APP_WINDOW = 99;
+
 /// The core's JavaScript side as far as the glue sees it; what it does is the test's business.
 const CORE = `
 const { core } = globalThis;
 export default options => core.init(options);
 export class Worker {
   constructor() { core.made.push(this); }
-  connect(id) { core.call(this, 'connect', id); }
+  connect(id, port) { core.ports.set(id, port); core.call(this, 'connect', id); }
   message(id, message) { core.call(this, 'message', id, message); }
   disconnect(id) { core.call(this, 'disconnect', id); }
   page_message(message) { return core.call(this, 'page_message', message); }
@@ -28,7 +31,7 @@ export async function startWorker(t) {
   writeFileSync(path.join(folder, 'pkg/worker.js'), CORE);
   copyFileSync(fileURLToPath(new URL('../../extension/service_worker.js', import.meta.url)), path.join(folder, 'service_worker.js'));
   const world = new World();
-  Object.assign(globalThis, { chrome: world.chrome, core: world.core, self: new EventTarget() });
+  Object.assign(globalThis, { chrome: world.chrome, core: world.core, self: new EventTarget(), reportError: error => world.reported.push(error) });
   await import(pathToFileURL(path.join(folder, 'service_worker.js')));
   return world;
 }
@@ -36,9 +39,11 @@ export async function startWorker(t) {
 class World {
   /// What the extension did, in order.
   did = [];
+  /// Errors that went to the console as uncaught.
+  reported = [];
   /// The wasm core.
   core = {
-    inits: [], made: [], calls: [],
+    inits: [], made: [], calls: [], ports: new Map(),
     init: options => new Promise((resolve, reject) => this.core.inits.push({ options, resolve, reject })),
     call: (worker, ...call) => {
       this.core.calls.push(call);
@@ -57,7 +62,12 @@ class World {
       },
     },
     action: { onClicked: new FakeEvent() },
-    sidePanel: { open: options => this.did.push(['open', options]) },
+    sidePanel: {
+      open: async options => {
+        this.did.push(['open', options]);
+        if (options.windowId === APP_WINDOW) throw new Error('No active side panel');
+      },
+    },
   };
 
   /// Lets the core become ready and everything that waited for it run.

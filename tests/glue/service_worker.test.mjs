@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { settle, startWorker } from './fake_worker_world.mjs';
+import { APP_WINDOW, settle, startWorker } from './fake_worker_world.mjs';
 
 const QUEUE_LIMIT = 1000;
-const trap = () => new WebAssembly.RuntimeError('unreachable');
+/// A trap, in the restarted core where so said: its script is at the bottom of the stack.
+const trap = (script = 'worker.js') => Object.assign(new WebAssembly.RuntimeError('unreachable'), {
+  stack: `RuntimeError: unreachable\n  at chrome-extension://x/pkg/worker_bg.wasm:wasm-function[1]:0x1\n  at chrome-extension://x/pkg/${script}:1:1`,
+});
 
 test('every listener stands before the core is ready', async t => {
   const { chrome, core } = await startWorker(t);
@@ -20,6 +23,14 @@ test('a click opens the panel first, within the handler, whatever state the core
   chrome.action.onClicked.fire({ id: 7, windowId: 3 });
   assert.deepEqual(did, [['open', { windowId: 3 }], ['sendMessage', { type: 'read_tab', tabId: 7 }]]);
   await settle(); // a panel that is not there to hear it is no unhandled rejection
+});
+
+test('a window without a panel is no unhandled rejection', async t => {
+  const warn = t.mock.method(console, 'warn', () => {});
+  const { chrome } = await startWorker(t);
+  chrome.action.onClicked.fire({ id: 7, windowId: APP_WINDOW });
+  await settle();
+  assert.match(warn.mock.calls[0].arguments[0], /No active side panel/);
 });
 
 test('what comes early waits and is delivered in order, by one start of the core', async t => {
@@ -61,6 +72,62 @@ test('a core that does not start is said, not waited for', async t => {
   await settle();
   assertTold(port);
   assert.match(port.posted[0].message, /no memory/);
+
+  const later = world.connect();
+  later.send({ type: 'analyze' });
+  await settle();
+  assertTold(later);
+  assert.match(later.posted[0].message, /no memory/);
+  assert.deepEqual(await ask(world), [null], 'a page is not left waiting');
+});
+
+test('a port that is gone before the core is ready costs nothing', async t => {
+  const world = await startWorker(t);
+  const port = world.connect();
+  port.leave();
+  await world.ready();
+  assert.deepEqual(world.core.calls.map(([name]) => name), ['connect', 'disconnect']);
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
+  assert.deepEqual(port.posted, []);
+});
+
+test('a trap while early events are delivered ends those that are left, and the new core is not troubled', async t => {
+  const world = await startWorker(t);
+  const port = world.connect();
+  port.send({ type: 'analyze' });
+  const answer = ask(world);
+  world.core.answer = name => { if (name === 'connect') throw trap(); };
+  await world.ready();
+  world.core.answer = () => undefined;
+  assertTold(port);
+  assert.deepEqual(await answer, [null]);
+  await world.ready(1);
+  assert.deepEqual(world.core.calls.map(([name]) => name), ['connect']);
+  const next = world.connect();
+  assert.deepEqual([next.isOpen, world.reported], [true, []]);
+});
+
+test('a call that throws without a trap is told, shown, and keeps nobody else from being served', async t => {
+  const world = await startWorker(t);
+  const [bad, good] = [world.connect(), world.connect()];
+  world.core.answer = name => { if (name === 'connect') { world.core.answer = () => undefined; throw new TypeError('odd'); } };
+  await world.ready();
+  assertTold(bad);
+  assert.deepEqual([good.isOpen, good.posted, world.core.made.length], [true, [], 1]);
+  assert.deepEqual(world.reported.map(({ message }) => message), ['odd']);
+});
+
+test('a port the core has closed is not told of a later trap', async t => {
+  const world = await startWorker(t);
+  const port = world.connect();
+  await world.ready();
+  const [open] = world.core.ports.values();
+  open.postMessage({ type: 'done' });
+  open.disconnect();
+  assert.equal(port.isOpen, false);
+  port.isOpen = true; // so that a message would be seen
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
+  assert.deepEqual(port.posted, [{ type: 'done' }]);
 });
 
 for (const where of ['in a call', 'in a future']) {
@@ -86,12 +153,24 @@ for (const where of ['in a call', 'in a future']) {
   });
 }
 
+test('the dropped core may trap again: the new one goes on', async t => {
+  const world = await startWorker(t);
+  await world.ready();
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
+  await world.ready(1);
+  const port = world.connect();
+  self.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: trap() }));
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
+  port.send({ type: 'analyze' });
+  assert.deepEqual([port.isOpen, port.posted, world.core.calls.at(-1)?.[0]], [true, [], 'message']);
+});
+
 test('a second trap is the last: the next port is told what to do', async t => {
   const world = await startWorker(t);
   await world.ready();
   self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
   await world.ready(1);
-  self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap('worker.js?spare') }));
   const port = world.connect();
   await settle();
   assertTold(port);
@@ -123,6 +202,17 @@ test('a question of our script in a page is answered, everything else is left to
   assert.deepEqual(ask({ type: 'anchor', phrases: [] }, { id: 'another-extension' }), { stays: false, answers: [] });
   assert.equal(ask(null, own).stays, false);
 });
+
+/// What our script in a page is answered.
+function ask(world) {
+  return new Promise(done => {
+    const answers = [];
+    world.chrome.runtime.onMessage.fire({ type: 'anchor', phrases: [] }, { id: world.chrome.runtime.id }, answer => {
+      answers.push(answer);
+      setImmediate(() => done(answers));
+    });
+  });
+}
 
 /// The port got one error as the wire knows it, and closed.
 function assertTold(port) {

@@ -205,6 +205,33 @@ fn a_page_asks_where_its_phrases_stand_now() {
     assert!(worker.page_message(js(&json!({ "type": "other" }))).is_undefined());
 }
 
+/// The browser's own normalisation stands in for the tables that native tests use.
+#[wasm_bindgen_test]
+fn spellings_that_mean_the_same_are_found() {
+    let worker = world(&json!({}), &json!({}));
+    for (text, phrase, marked) in [
+        ("a \u{fb01}ne o\u{fb03}ce here", "fine office", "\u{fb01}ne o\u{fb03}ce"),
+        ("a fine office here", "\u{fb01}ne o\u{fb03}ce", "fine office"),
+        ("年は１９８０年", "1980", "１９８０"),
+        ("ｶﾞｲﾄﾞブック", "ガイド", "ｶﾞｲﾄﾞ"),
+        ("그는 \u{1112}\u{1161}\u{11ab}글을 쓴다", "한글을 쓴다", "\u{1112}\u{1161}\u{11ab}글을 쓴다"),
+        ("그는 한글을 쓴다", "\u{1112}\u{1161}\u{11ab}글을 쓴다", "한글을 쓴다"),
+        ("هذا قَلَمٌ جديد", "قلم جديد", "قَلَمٌ جديد"),
+        ("هذا قلم جديد", "قَلَمٌ جديد", "قلم جديد"),
+        ("un cafe\u{301} noir", "café noir", "cafe\u{301} noir"),
+        ("un café noir", "cafe\u{301} noir", "café noir"),
+        ("ten \u{212b}ngstr\u{f6}m wide", "ångström wide", "\u{212b}ngstr\u{f6}m wide"),
+        ("half ½ of x² is", "1⁄2 of x2", "½ of x²"),
+    ] {
+        let units = |text: &str| text.encode_utf16().count();
+        let start = units(&text[..text.find(marked).unwrap()]);
+        let snapshot = json!({ "generation": 1, "text": text, "nodes": [[units(text), 3]] });
+        let answer = worker.page_message(js(&json!({ "type": "anchor", "snapshot": snapshot, "phrases": [phrase] })));
+        let expected = json!([{ "start": start, "end": start + units(marked) }]);
+        assert_eq!(rust(&answer)["anchors"], expected, "{phrase} in {text}");
+    }
+}
+
 #[wasm_bindgen_test]
 fn complete_highlights_come_out_of_a_growing_buffer() {
     let whole = r#"Grüße 🐕 [{"phrase":"the first phrase","category":"bias","note":"n"}, {"phrase":"the second phrase","category":"emotional"}]"#;

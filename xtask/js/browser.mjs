@@ -28,7 +28,7 @@ export async function launch({
   try {
     const id = await browser.installExtension(path.resolve(extension));
     const manifest = JSON.parse(readFileSync(path.join(extension, 'manifest.json'), 'utf8'));
-    return new Sidelight(browser, id, manifest);
+    return new Sidelight(browser, id, path.resolve(extension), manifest);
   } catch (error) {
     await browser.close();
     throw error;
@@ -37,11 +37,13 @@ export async function launch({
 
 /// The running browser and the extension in it.
 export class Sidelight {
+  #folder;
   #manifest;
 
-  constructor(browser, id, manifest) {
+  constructor(browser, id, folder, manifest) {
     this.browser = browser;
     this.id = id;
+    this.#folder = folder;
     this.#manifest = manifest;
   }
 
@@ -103,6 +105,12 @@ export class Sidelight {
     if (!worker) throw new Error('no service worker is running');
     await session.send('Target.closeTarget', { targetId: worker.targetId });
     await session.detach();
+  }
+
+  /// Loads the extension anew, as after an update: pages that stand keep the scripts of the old one.
+  async reload() {
+    await this.browser.uninstallExtension(this.id);
+    await this.browser.installExtension(this.#folder);
   }
 
   async close() {

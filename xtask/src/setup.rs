@@ -52,6 +52,7 @@ fn wasm_target() -> Result<()> {
     }
     println!("setup: adding the Rust target {WASM_TARGET}");
     run(command("rustup").args(["target", "add", WASM_TARGET]))
+        .with_context(|| format!("the Rust target {WASM_TARGET} is missing: install it, best with rustup"))
 }
 
 /// Compiles a command-line tool unless exactly this version is installed.
@@ -87,7 +88,8 @@ fn node_packages() -> Result<()> {
         return Ok(());
     }
     println!("setup: installing npm packages");
-    run(command("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))?;
+    run(command("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))
+        .context("the npm packages of package-lock.json are missing")?;
     std::fs::write(&stamp, wanted).context(NPM_STAMP)
 }
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use sidelight::provider::registry::PROVIDERS;
 
 use crate::build;
 use crate::process::{command, run};
@@ -18,8 +20,8 @@ pub(crate) struct Options {
     /// The page: an address, an HTML file, or a folder with a source.html. The sample article when not given.
     #[arg(long, value_name = "FILE-OR-URL")]
     page: Option<String>,
-    /// Who reads: anthropic, openai or rules. The offline rules when not given.
-    #[arg(long)]
+    /// Who reads. The offline rules when not given.
+    #[arg(long, value_parser = PossibleValuesParser::new(PROVIDERS.iter().map(|provider| provider.name)))]
     provider: Option<String>,
     /// Another server that speaks the provider's protocol.
     #[arg(long, value_name = "URL", requires = "provider")]
@@ -30,13 +32,13 @@ pub(crate) struct Options {
     /// Name of the environment variable that holds the key; a key never stands on a command line.
     #[arg(long, value_name = "VAR", requires = "provider")]
     key_env: Option<String>,
-    /// Write what was read as JSON (headless only).
+    /// Write what was read as JSON; shows no window.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Where the screenshot of the page goes (headless only); the panel's stands beside it.
+    /// Where the screenshot of the page goes, the panel's beside it; shows no window.
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
-    /// Give up after this many seconds (headless only).
+    /// Give up after this many seconds (without a window only).
     #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
     timeout: u32,
 }
@@ -56,7 +58,8 @@ pub(crate) fn start(options: Options) -> Result<()> {
     let mut node = command("node");
     // Paths on the command line mean the folder it was typed in.
     node.current_dir(std::env::current_dir()?).env("CHROME", chrome).arg(crate::root().join("xtask/js/start.mjs"));
-    if options.headless || (needs_display && !has_display) {
+    let wants_output = options.json.is_some() || options.screenshot.is_some();
+    if options.headless || wants_output || (needs_display && !has_display) {
         node.arg("--headless");
     }
     let texts = [

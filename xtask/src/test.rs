@@ -39,13 +39,14 @@ enum Check {
 
 /// Runs the checks; one that fails does not keep the others from running.
 pub(crate) fn test(options: &Options) -> Result<()> {
-    let programs = setup(Need::Test)?;
     let is_chosen = |check: Check| {
         let needed_by_e2e = check == Check::Build && options.checks.contains(&Check::E2e);
         options.checks.is_empty() || options.checks.contains(&check) || needed_by_e2e
     };
+    let chosen: Vec<Check> = Check::value_variants().iter().copied().filter(|&check| is_chosen(check)).collect();
+    let programs = setup(chosen.iter().map(|check| check.need()).max().unwrap_or(Need::Test))?;
     let mut outcomes = Vec::new();
-    for &check in Check::value_variants().iter().filter(|&&check| is_chosen(check)) {
+    for check in chosen {
         println!("\n── {} ──", check.name());
         let mut counts = Counts::default();
         let result = check.run(&programs, &mut counts);
@@ -80,6 +81,14 @@ impl Check {
             Self::Glue => "glue",
             Self::Build => "build",
             Self::E2e => "e2e",
+        }
+    }
+
+    fn need(self) -> Need {
+        match self {
+            Self::Format | Self::Lint | Self::Native | Self::Build => Need::Build,
+            Self::Glue | Self::E2e => Need::Browse,
+            Self::Wasm => Need::Test,
         }
     }
 

@@ -213,6 +213,12 @@ fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
 
 fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
     let read = text::reading_text(snapshot);
+    if snapshot.content_type == "application/pdf" {
+        return Err(ReadingError::new(
+            ErrorCode::Page,
+            "This is a PDF, and Chrome shows the text of a PDF to no extension. Open it as a web page to have it read.",
+        ));
+    }
     if read.text.trim().is_empty() {
         return Err(ReadingError::retryable(
             ErrorCode::Page,

@@ -1,0 +1,161 @@
+// Documents of every kind, and pages that change under their marks: what the reader sees stays true.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import { after, before, test } from 'node:test';
+import { closePanel, fold, followReading, launchHermetic, open, paintedTexts } from './harness.mjs';
+
+const TEXT = 'Experts say that this is the worst disaster ever, and you are either with us or against us.';
+const FILLER = 'The harbour was built in 1902 and has two piers. ';
+const article = more => `<!doctype html><html lang="en"><title>The harbour</title><main><article><h1>The harbour</h1>
+<p id="p">${TEXT}</p>${more ?? `<p>${FILLER.repeat(8)}</p>`}</article></main>`;
+const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>The harbour</title></head><body><p>${TEXT}</p></body></html>`;
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF`;
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/// Path to content type, body and further headers.
+const pages = {
+  '/article': ['text/html', article()],
+  '/sandbox': ['text/html', article(), { 'content-security-policy': 'sandbox' }],
+  '/xhtml': ['application/xhtml+xml', XHTML],
+  '/xml': ['application/xml', `<story><line>${TEXT}</line></story>`],
+  '/text': ['text/plain', TEXT],
+  '/shadow': ['text/html', `<!doctype html><html lang="en"><x-story></x-story><script>
+    document.querySelector('x-story').attachShadow({ mode: 'open' }).innerHTML = '<article><p>${TEXT}</p></article>'</script>`],
+  '/huge': ['text/html', article(`<p>${FILLER.repeat(20)}</p>`.repeat(1020))],
+  '/image': ['image/gif', PIXEL],
+  '/frames': ['text/html', '<!doctype html><frameset cols="50%,50%"><frame src="/text"><frame src="/text"></frameset>'],
+  '/pdf': ['application/pdf', PDF],
+  '/elsewhere': ['text/html', '<!doctype html><p>Another page.</p>'],
+};
+
+let sidelight, server, site;
+before(async () => {
+  server = http.createServer((request, response) => {
+    const [type, body, headers] = pages[request.url] ?? ['text/plain', ''];
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, ...headers }).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  site = `http://localhost:${server.address().port}`;
+  sidelight = await launchHermetic();
+});
+after(async () => {
+  await sidelight?.close();
+  server?.close();
+  server?.closeAllConnections();
+});
+
+for (const kind of ['sandbox', 'xhtml', 'xml', 'text', 'shadow', 'huge']) {
+  test(`marks stand on: ${kind}`, async t => {
+    const { tab, panel } = await open(t, sidelight, `${site}/${kind}`);
+    const reading = await followReading(panel);
+    assert.deepEqual([reading.state, reading.errors], ['done', []]);
+    assert.ok(reading.highlights.length > 0, 'nothing was marked');
+    const painted = await paintedTexts(panel);
+    for (const { phrase, index } of reading.highlights) assert.equal(fold(painted.get(index)), fold(phrase));
+    // The note shows on any kind of document.
+    await panel.click('#tab-highlights');
+    await panel.click('.jump');
+    await tab.waitForFunction(() => document.getElementsByTagNameNS('*', 'sidelight-note').length === 1, { polling: 20 });
+    await tab.keyboard.press('Escape');
+  });
+}
+
+for (const [name, url, says] of [
+  ['an image', '/image', /no text/],
+  ['a frameset', '/frames', /no text/],
+  ['a PDF', '/pdf', /PDF/],
+  ['a page of the browser', 'chrome://version', /browser pages/],
+]) {
+  test(`${name} can't be read, and the panel says why`, async t => {
+    const { panel } = await open(t, sidelight, new URL(url, site).href);
+    const { state } = await followReading(panel);
+    const shown = await panel.evaluate(() => document.body.innerText);
+    assert.equal(state, 'unreadable', shown);
+    assert.match(shown, says);
+    assert.doesNotMatch(shown, /Error|undefined|Cannot/);
+  });
+}
+
+const marks = tab => tab.evaluate(() => [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))
+  .flatMap(([, highlight]) => [...highlight].filter(range => range.startContainer.isConnected).map(String)).sort());
+const untilMarks = (tab, wanted) => tab.waitForFunction(wanted => JSON.stringify(
+  [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))
+    .flatMap(([, highlight]) => [...highlight].filter(range => range.startContainer.isConnected).map(String)).sort(),
+) === wanted, { timeout: 15_000, polling: 50 }, JSON.stringify(wanted));
+
+const changes = {
+  'a re-render': () => { document.body.innerHTML = String(document.body.innerHTML); },
+  'new text in the same node': () => { const { firstChild } = document.getElementById('p'); firstChild.nodeValue = `Lately: ${firstChild.nodeValue}`; },
+  'another address without another document': () => { history.pushState({}, '', '/other'); document.getElementById('p').replaceWith(document.getElementById('p').cloneNode(true)); },
+  'text appended for ever': () => { for (let i = 0; i < 50; i++) document.querySelector('article').append(`Paragraph ${i}. `); document.getElementById('p').innerHTML += ''; },
+  'a cleared registry': () => CSS.highlights.clear(),
+};
+test('marks return, once each, after', async t => {
+  const { tab, panel } = await open(t, sidelight, `${site}/article`);
+  await followReading(panel);
+  const before = await marks(tab);
+  assert.ok(before.length > 1);
+  for (const [name, change] of Object.entries(changes)) {
+    await t.test(name, async () => {
+      await tab.evaluate(change);
+      await untilMarks(tab, before);
+    });
+  }
+  await t.test('a thousand changes a second, and the page stays quick', async () => {
+    const longest = await tab.evaluate(async () => {
+      const log = document.body.appendChild(document.createElement('pre'));
+      document.getElementById('p').innerHTML += '';
+      let longest = 0, last = performance.now();
+      const end = last + 2000;
+      while (performance.now() < end) {
+        for (let i = 0; i < 10; i++) log.textContent = `${Math.random()}`;
+        await new Promise(done => setTimeout(done, 4));
+        const now = performance.now();
+        longest = Math.max(longest, now - last);
+        last = now;
+      }
+      return longest;
+    });
+    await untilMarks(tab, before);
+    assert.ok(longest < 200, `the page stood still for ${Math.round(longest)} ms`);
+  });
+  await t.test('a change while panel and worker are gone', async () => {
+    await closePanel(sidelight, panel);
+    await sidelight.killWorker();
+    await tab.evaluate(() => { document.getElementById('p').textContent = `At last: ${document.getElementById('p').textContent}`; });
+    await untilMarks(tab, before);
+  });
+});
+
+test('going back to a page that was kept shows its marks', async t => {
+  const { tab, panel } = await open(t, sidelight, `${site}/article`);
+  await followReading(panel);
+  const before = await marks(tab);
+  await tab.evaluate(() => addEventListener('pageshow', ({ persisted }) => { globalThis.wasKept = persisted; }));
+  await tab.goto(`${site}/elsewhere`);
+  assert.deepEqual(await marks(tab), []);
+  await tab.goBack();
+  if (!await tab.evaluate(() => globalThis.wasKept)) return t.skip('the browser did not keep the page');
+  await untilMarks(tab, before);
+});
+
+test('after the extension is reloaded its old marks go, and a click reads again', async t => {
+  const { tab, panel } = await open(t, sidelight, `${site}/article`);
+  const first = await followReading(panel);
+  const before = await marks(tab);
+  assert.ok(first.highlights.length > 0);
+  await closePanel(sidelight, panel);
+  await sidelight.reload();
+  await untilMarks(tab, []);
+  await sidelight.prepare({}, { fresh: true });
+  const again = await sidelight.openPanel(tab);
+  t.after(() => closePanel(sidelight, again));
+  assert.equal((await followReading(again)).state, 'done');
+  assert.deepEqual(await marks(tab), before);
+});
