@@ -214,11 +214,12 @@ impl Call {
                 break;
             }
             match event {
-                ModelEvent::Text(text) => {
+                ModelEvent::Text(mut text) => {
+                    let runs_away = self.repetition.push(&text);
+                    text.truncate(runs_away.unwrap_or(text.len()));
                     self.text_shown |= !text.trim().is_empty();
-                    let repeats = self.repetition.push(&text);
                     out.push(CallEvent::Text(text));
-                    if repeats {
+                    if runs_away.is_some() {
                         let message = "The model repeats itself, so it was stopped. Read again, or choose a larger model in ⚙ Settings.";
                         self.give_up(ReadingError::retryable(ErrorCode::Runaway, message), body_ended, out);
                     }

@@ -6,26 +6,37 @@ const WINDOW: usize = 1024;
 /// A window that is this many times the same piece is no answer any more. Rows of a table or a list differ somewhere.
 const REPEATS: usize = 4;
 
-/// Looks at the end of an answer whenever a quarter of the window came in, so the work is a few steps for each byte.
+/// How often the end is looked at, in bytes.
+const STEP: usize = WINDOW / REPEATS;
+
+/// Looks at the end of an answer at every quarter of a window, wherever the network cut it; a few steps for each byte.
 #[derive(Debug, Default)]
 pub(super) struct Repetition {
-    /// At most two windows of bytes.
+    /// At most a window of bytes.
     tail: Vec<u8>,
+    /// Bytes since the last look.
     unseen: usize,
 }
 
 impl Repetition {
-    /// Takes the next text; answers whether the end of the answer does nothing but repeat itself.
-    pub(super) fn push(&mut self, text: &str) -> bool {
-        self.tail.extend_from_slice(&text.as_bytes()[text.len().saturating_sub(WINDOW)..]);
-        let surplus = self.tail.len().saturating_sub(WINDOW);
-        self.tail.drain(..surplus);
-        self.unseen += text.len();
-        if self.unseen < WINDOW / REPEATS || self.tail.len() < WINDOW {
-            return false;
+    /// Takes the next text; answers how much of it there is, in bytes, when the answer turns out to repeat itself.
+    pub(super) fn push(&mut self, text: &str) -> Option<usize> {
+        let mut taken = 0;
+        while taken < text.len() {
+            let piece = &text.as_bytes()[taken..text.len().min(taken + STEP - self.unseen)];
+            taken += piece.len();
+            self.unseen += piece.len();
+            self.tail.extend_from_slice(piece);
+            if self.unseen < STEP {
+                continue;
+            }
+            self.unseen = 0;
+            self.tail.drain(..self.tail.len().saturating_sub(WINDOW));
+            if self.tail.len() == WINDOW && period(&self.tail) <= WINDOW / REPEATS {
+                return Some(text.floor_char_boundary(taken));
+            }
         }
-        self.unseen = 0;
-        period(&self.tail) <= WINDOW / REPEATS
+        None
     }
 }
 
@@ -54,22 +65,23 @@ mod tests {
         let pieces = text.as_bytes().chunks(size).map(|piece| std::str::from_utf8(piece).expect("ASCII"));
         let mut read = 0;
         for piece in pieces {
-            read += piece.len();
-            if repetition.push(piece) {
-                return Some(read);
+            if let Some(within) = repetition.push(piece) {
+                return Some(read + within);
             }
+            read += piece.len();
         }
         None
     }
 
     #[test]
-    fn a_loop_is_noticed_soon_whatever_its_length_and_the_pieces() {
+    fn a_loop_is_noticed_soon_and_at_the_same_place_whatever_the_pieces() {
         for unit in ["a", "<|im_end|>user\nAn page", "The page is about a harbour, and the harbour is about the page. "]
         {
             let text = format!("A good beginning. {}", unit.repeat(6000 / unit.len()));
-            for size in [1, 7, 64, 1500] {
-                let at = noticed(&text, size).unwrap_or_else(|| panic!("{unit:?} in pieces of {size}"));
-                assert!(at <= 18 + WINDOW + WINDOW / REPEATS + 1500, "{unit:?} in pieces of {size}: only at {at}");
+            let at = noticed(&text, 1).unwrap_or_else(|| panic!("{unit:?} goes unnoticed"));
+            assert!(at <= 18 + WINDOW + STEP, "{unit:?} is noticed only at {at}");
+            for size in 2..1500 {
+                assert_eq!(noticed(&text, size), Some(at), "{unit:?} in pieces of {size}");
             }
         }
     }
