@@ -4,9 +4,14 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const types = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
+  '.xhtml': 'application/xhtml+xml; charset=utf-8', '.xml': 'application/xml; charset=utf-8', '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/plain; charset=utf-8', '.json': 'application/json; charset=utf-8', '.pdf': 'application/pdf', '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8', '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.png': 'image/png',
 };
+
+/// What is named as a page is one, whatever its name ends in; other types would be downloaded instead of shown.
+const UNKNOWN = 'text/html; charset=utf-8';
 
 /// Serves folders and files: `mounts` maps a path to a folder, or to a file for an exact path. With `scripts: false`
 /// pages stay as their source says.
@@ -18,7 +23,7 @@ export async function serve(mounts, { scripts = true, port = 0 } = {}) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
       return;
     }
-    const headers = { 'content-type': types[path.extname(file)] ?? 'application/octet-stream', 'cache-control': 'no-store' };
+    const headers = { 'content-type': types[path.extname(file).toLowerCase()] ?? UNKNOWN, 'cache-control': 'no-store' };
     if (!scripts) headers['content-security-policy'] = "script-src 'none'";
     response.writeHead(200, headers);
     createReadStream(file).on('error', () => response.destroy()).pipe(response);

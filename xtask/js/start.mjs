@@ -20,15 +20,19 @@ const { values: options } = parseArgs({
 });
 
 try {
-  await (options.headless ? readHeadless() : readInWindow());
+  const page = await publish(options.page);
+  try {
+    await (options.headless ? readHeadless(page) : readInWindow(page));
+  } finally {
+    await page.close(); // also when no browser starts: an open server would keep this process
+  }
 } catch (error) {
   console.error(`start: ${error.message}`);
   process.exitCode = 1;
 }
 
 /// In a window with a profile of its own, until the person closes it.
-async function readInWindow() {
-  const page = await publish(options.page);
+async function readInWindow(page) {
   const sidelight = await launch({ headless: false, profile: path.join(root, 'target/profile') });
   try {
     await sidelight.prepare(settings());
@@ -39,15 +43,13 @@ async function readInWindow() {
     if (sidelight.browser.connected) await new Promise(closed => sidelight.browser.once('disconnected', closed));
   } finally {
     await sidelight.close().catch(() => {}); // closed by hand already
-    await page.close();
   }
 }
 
 /// Without a window: prints what is found, keeps pictures and JSON, and ends.
-async function readHeadless() {
+async function readHeadless(page) {
   const screenshot = path.resolve(options.screenshot ?? path.join(root, 'artifacts/page.png'));
   const timeout = Number(options.timeout) * 1000;
-  const page = await publish(options.page);
   const sidelight = await launch();
   try {
     await sidelight.prepare(settings());
@@ -74,7 +76,6 @@ async function readHeadless() {
     for (const problem of problems) console.log(problem);
   } finally {
     await sidelight.close();
-    await page.close();
   }
 }
 
