@@ -6,26 +6,36 @@ const WINDOW: usize = 1024;
 /// A window that is this many times the same piece is no answer any more. Rows of a table or a list differ somewhere.
 const REPEATS: usize = 4;
 
-/// Looks at the end of an answer whenever a quarter of the window came in, so the work is a few steps for each byte.
+/// How much of an answer comes between two looks, in bytes; also the longest piece whose repetition is noticed.
+const STEP: usize = WINDOW / REPEATS;
+
+/// Looks at the answer after every [`STEP`] bytes of it, however it is cut, so the work is a few steps for each byte.
 #[derive(Debug, Default)]
 pub(super) struct Repetition {
-    /// At most two windows of bytes.
+    /// At most a window and a step of bytes.
     tail: Vec<u8>,
     unseen: usize,
 }
 
 impl Repetition {
-    /// Takes the next text; answers whether the end of the answer does nothing but repeat itself.
+    /// Takes the next text; answers whether the answer has come to do nothing but repeat itself.
     pub(super) fn push(&mut self, text: &str) -> bool {
-        self.tail.extend_from_slice(&text.as_bytes()[text.len().saturating_sub(WINDOW)..]);
-        let surplus = self.tail.len().saturating_sub(WINDOW);
-        self.tail.drain(..surplus);
-        self.unseen += text.len();
-        if self.unseen < WINDOW / REPEATS || self.tail.len() < WINDOW {
-            return false;
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let (step, after) = rest.split_at(rest.len().min(STEP - self.unseen));
+            rest = after;
+            self.tail.extend_from_slice(step);
+            self.unseen += step.len();
+            if self.unseen < STEP {
+                break;
+            }
+            self.unseen = 0;
+            self.tail.drain(..self.tail.len().saturating_sub(WINDOW));
+            if self.tail.len() == WINDOW && period(&self.tail) <= STEP {
+                return true;
+            }
         }
-        self.unseen = 0;
-        period(&self.tail) <= WINDOW / REPEATS
+        false
     }
 }
 
@@ -71,6 +81,18 @@ mod tests {
                 let at = noticed(&text, size).unwrap_or_else(|| panic!("{unit:?} in pieces of {size}"));
                 assert!(at <= 18 + WINDOW + WINDOW / REPEATS + 1500, "{unit:?} in pieces of {size}: only at {at}");
             }
+        }
+    }
+
+    #[test]
+    fn a_loop_is_noticed_in_the_middle_of_a_large_piece() {
+        let text = format!(
+            "Before. {} After, {}",
+            "x".repeat(2000),
+            (0..900).map(|n| n.to_string()).collect::<Vec<_>>().join(" ")
+        );
+        for size in [1, 300, text.len()] {
+            assert!(noticed(&text, size).is_some(), "in pieces of {size}");
         }
     }
 

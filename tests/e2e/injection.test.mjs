@@ -102,7 +102,7 @@ function hostileProse(bait) {
 
 ## ${'LongHeadingWithoutABreak'.repeat(40)}
 
-\u202Eright to left\u202C ${'x'.repeat(2000)}
+\u202Eright to left\u202C ${'x'.repeat(900)}
 
 | a | b |
 |---|---|
