@@ -125,7 +125,7 @@ function hostileHighlights(bait) {
     entry,
     { ...entry, phrase: 'The tower was built in 1173', note: markup, source: markup, source_url: "javascript:pwned='source'" },
     { ...entry, phrase: 'according to the town', category: markup, note: markup },
-    { ...entry, phrase: 'the worst disaster ever', category: 'emotional', source: 'n'.repeat(5000), source_url: `${bait}/source" onclick="pwned=1` },
+    { ...entry, phrase: 'the worst disaster ever', category: 'emotional', source: 'n'.repeat(900), source_url: `${bait}/source" onclick="pwned=1` },
     { ...entry, phrase: markup, category: 'bias' },
     { ...entry, phrase: 'you are either with us or against us', category: '__proto__' },
   ], { summary: `A page about a tower. ${markup}`, category_summaries: { bias: markup, [markup]: markup, constructor: 'x' } });
