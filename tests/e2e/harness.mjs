@@ -66,7 +66,7 @@ export const settingsFor = (provider, baseUrl, model) => ({
 });
 
 /// Waits until the panel is in a state.
-export const untilState = (panel, state, timeout = 10_000) => panel.waitForFunction(
+export const untilState = (panel, state, timeout = 60_000) => panel.waitForFunction(
   state => document.body.dataset.state === state, { timeout, polling: 20 }, state);
 
 /// A picture of a panel, an options page or a page under artifacts/screenshots.

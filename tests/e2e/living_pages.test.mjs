@@ -87,7 +87,7 @@ const marks = tab => tab.evaluate(() => [...CSS.highlights].filter(([name]) => n
 const untilMarks = (tab, wanted) => tab.waitForFunction(wanted => JSON.stringify(
   [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))
     .flatMap(([, highlight]) => [...highlight].filter(range => range.startContainer.isConnected).map(String)).sort(),
-) === wanted, { timeout: 15_000, polling: 50 }, JSON.stringify(wanted));
+) === wanted, { timeout: 60_000, polling: 50 }, JSON.stringify(wanted));
 
 const changes = {
   'a re-render': () => { document.body.innerHTML = String(document.body.innerHTML); },

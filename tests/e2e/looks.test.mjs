@@ -66,7 +66,7 @@ test('the panel while it reads, stopped, failed and without a page', async t => 
 
 test('the options page, light, dark and narrow', async () => {
   const options = await sidelight.openExtensionPage('options/options.html');
-  await options.waitForSelector('input[value=openai]', { timeout: 5_000 });
+  await options.waitForSelector('input[value=openai]', { timeout: 30_000 });
   await options.click('input[value=openai]');
   for (const theme of ['light', 'dark']) {
     await wear(options, theme);

@@ -102,7 +102,7 @@ async function choose(panel, id) {
 }
 
 const untilOutcome = (panel, words) => panel.waitForFunction(
-  words => document.querySelector('#outcome').textContent === words, { timeout: 5_000 }, words);
+  words => document.querySelector('#outcome').textContent === words, { timeout: 30_000 }, words);
 
 /// A folder for what the panel saves.
 async function downloads(t, panel) {

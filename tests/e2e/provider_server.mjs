@@ -1,13 +1,15 @@
 // A model provider on this machine that says what a test tells it to: recorded answers in random pieces, or any of the
 // ways in which a provider fails. The model's name in the request chooses the answer.
 import http from 'node:http';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { close } from '../../xtask/js/site.mjs';
 
 /// Starts a provider. `answers` maps a model's name to its answer, see below; `seed` decides where bodies are cut.
-/// `requests` holds what was asked: `{path, headers, body, closed}`, `closed` resolving when the connection ends.
+/// `requests` holds what was asked: `{path, headers, body, closed}`, `closed` resolving when the connection ends;
+/// `untilAsked` waits until there are so many of them.
 export async function provide(answers, { seed = 1 } = {}) {
   const requests = [];
+  const arrivals = new EventEmitter();
   const random = randomNumbers(seed);
   const server = http.createServer(async (request, response) => {
     response.on('error', () => {}); // the client went away, which `closed` tells
@@ -15,12 +17,16 @@ export async function provide(answers, { seed = 1 } = {}) {
     const text = await readBody(request);
     const seen = { path: request.url, headers: request.headers, body: parse(text), closed };
     requests.push(seen);
+    arrivals.emit('request');
     const answer = answers[seen.body?.model] ?? status(404, { error: { message: `no model ${seen.body?.model}` } });
     await answer(seen, response, random);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${server.address().port}`, requests, close: () => close(server) };
+  const untilAsked = async times => {
+    while (requests.length < times) await once(arrivals, 'request');
+  };
+  return { url: `http://127.0.0.1:${server.address().port}`, requests, untilAsked, close: () => close(server) };
 }
 
 // Answers: functions of the request as seen, the response, and random numbers.

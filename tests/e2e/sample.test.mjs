@@ -32,5 +32,5 @@ test('a phrase that is chosen in the panel comes into view on the page', async t
   const last = reading.highlights.length - 1;
   assert.equal(await tab.evaluate(() => scrollY), 0);
   await panel.evaluate(last => document.querySelectorAll('#list button.jump')[last].click(), last);
-  await tab.waitForFunction(() => scrollY > 0, { timeout: 5_000 });
+  await tab.waitForFunction(() => scrollY > 0, { timeout: 30_000 });
 });
