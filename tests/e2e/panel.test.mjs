@@ -1,6 +1,6 @@
 // The panel in a person's hands: what is copied and saved, two tabs, the filter, a page that holds everything up.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -27,9 +27,9 @@ test('what is copied and saved is the reading', async t => {
   assert.ok(copied.includes(reading.analysis.trim()));
   for (const { phrase } of reading.highlights) assert.ok(copied.includes(`“${phrase.replace(/\s+/gu, ' ')}”`), phrase);
 
-  const folder = await downloads(t, panel);
-  assert.equal(await saved(panel, 'save-markdown', folder, 'reading.md'), copied);
-  const json = JSON.parse(await saved(panel, 'save-json', folder, 'reading.json'));
+  const place = await downloads(t, panel);
+  assert.equal(await saved(panel, 'save-markdown', place, 'reading.md'), copied);
+  const json = JSON.parse(await saved(panel, 'save-json', place, 'reading.json'));
   assert.deepEqual(json.highlights, reading.highlights);
 });
 
@@ -109,22 +109,18 @@ async function downloads(t, panel) {
   const folder = mkdtempSync(path.join(tmpdir(), 'sidelight-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const session = await panel.createCDPSession();
-  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
-  return folder;
+  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, eventsEnabled: true });
+  return { folder, session };
 }
 
-/// The text of the file that a menu item saves.
-async function saved(panel, id, folder, name) {
-  const file = new Promise(done => {
-    // Chrome renames a download when it is whole.
-    const watcher = watch(folder, (_, changed) => {
-      if (changed !== name) return;
-      watcher.close();
-      done(path.join(folder, name));
-    });
+/// The text of the file that a menu item saves, once Chrome says that it is whole.
+async function saved(panel, id, { folder, session }, name) {
+  const whole = new Promise(done => {
+    session.on('Browser.downloadProgress', ({ state }) => state === 'completed' && done());
   });
   await choose(panel, id);
-  return readFileSync(await file, 'utf8');
+  await whole;
+  return readFileSync(path.join(folder, name), 'utf8');
 }
 
 /// Where to click for the first highlight that stands in one text node, scrolled into view: `{index, x, y}`.

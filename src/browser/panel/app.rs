@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::ports::Ports;
 use super::render::Renderer;
+use super::share::ObjectUrl;
 use crate::browser::dom::{self, Listener};
 use crate::browser::subscription::Subscription;
 use crate::browser::task::spawn;
@@ -29,6 +30,7 @@ pub(super) struct App {
     pub(super) model: RefCell<Panel>,
     pub(super) renderer: RefCell<Renderer>,
     pub(super) ports: RefCell<Ports>,
+    pub(super) saved: RefCell<Option<ObjectUrl>>,
     pub(super) window: Cell<i32>,
     mirrored: Cell<Option<State>>,
     frame_due: Cell<bool>,
@@ -44,6 +46,7 @@ impl App {
             model: RefCell::new(Panel::default()),
             renderer: RefCell::new(Renderer::new()?),
             ports: RefCell::new(Ports::default()),
+            saved: RefCell::new(None),
             window: Cell::new(-1),
             mirrored: Cell::new(None),
             frame_due: Cell::new(false),

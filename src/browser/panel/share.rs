@@ -39,8 +39,9 @@ impl App {
 
     fn save(self: &Rc<Self>, name: &str, media_type: &str, text: impl Fn(&Panel) -> Option<String>) {
         let Some(text) = text(&self.model.borrow()) else { return };
-        let remark =
-            if download(name, media_type, &text).is_ok() { "Saved" } else { "Chrome did not allow the download" };
+        let downloading = download(name, media_type, &text);
+        let remark = if downloading.is_ok() { "Saved" } else { "Chrome did not allow the download" };
+        drop(self.saved.replace(downloading.ok()));
         self.change(|model, _| model.handle_remark(remark));
     }
 }
@@ -51,14 +52,24 @@ fn json(model: &Panel) -> Option<String> {
     js_sys::JSON::stringify_with_replacer_and_space(&export, &JsValue::NULL, &JsValue::from(2)).ok().map(Into::into)
 }
 
-fn download(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
+/// The address of a file in memory. Chrome reads it some time after the click, so it stays until the next one is saved.
+pub(super) struct ObjectUrl(String);
+
+impl Drop for ObjectUrl {
+    fn drop(&mut self) {
+        // Fails for no address that was made.
+        drop(Url::revoke_object_url(&self.0));
+    }
+}
+
+fn download(name: &str, media_type: &str, text: &str) -> Result<ObjectUrl, JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
     let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&JsValue::from_str(text)), &options)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
+    let url = ObjectUrl(Url::create_object_url_with_blob(&blob)?);
     let link: HtmlAnchorElement = dom::element("a", "")?.unchecked_into();
-    link.set_href(&url);
+    link.set_href(&url.0);
     link.set_download(name);
     link.click();
-    Url::revoke_object_url(&url)
+    Ok(url)
 }
