@@ -58,8 +58,9 @@ pub enum Effect {
     Abort(FetchId),
     /// Take a snapshot of a tab; answer with [`Dispatcher::handle_snapshot`].
     TakeSnapshot(PortId, i32),
-    /// Tell the script in a tab's page. Messages to one tab must keep their order.
-    ToPage(i32, ExtensionToPage),
+    /// Tell the script in a tab's page, for a port; answer with [`Dispatcher::handle_told`] once it has answered or can't.
+    /// Messages to one tab must keep their order.
+    ToPage(PortId, i32, ExtensionToPage),
 }
 
 /// Every open port and what runs for it.
@@ -134,6 +135,11 @@ impl Dispatcher {
     /// The text of the page a port reads; `None` when it can't be had, and the reading goes on unpainted.
     pub fn handle_snapshot(&mut self, port: PortId, snapshot: Option<&Snapshot>, now: u64) {
         self.drive(port, now, |run, context| run.handle_snapshot(snapshot, context));
+    }
+
+    /// The page answered a message sent for a port, or is gone.
+    pub fn handle_told(&mut self, port: PortId, now: u64) {
+        self.drive(port, now, Run::handle_told);
     }
 
     /// The deadline passed.

@@ -8,12 +8,18 @@ use crate::wire::{ExtensionToPage, Highlight, PaintItem, Snapshot};
 /// Longest wait for a page's text, in milliseconds. After it the reading goes on unpainted.
 pub(super) const SNAPSHOT_TIMEOUT: u64 = 10_000;
 
+/// Longest wait for a page's word that it has painted, in milliseconds.
+pub(super) const ANSWER_TIMEOUT: u64 = 5_000;
+
 pub(super) struct PageSide {
     tab_id: i32,
     reading: String,
     text: PageText,
     /// Highlights not yet sent to the page; bounded by the limit of the extractor.
     waiting: Vec<(u32, Highlight)>,
+    /// Messages the page has not answered yet, and how long that is waited for.
+    unanswered: u32,
+    answer_by: u64,
     /// End of the last place found: readings go down the page, so the next phrase most likely follows it.
     near: Option<u32>,
 }
@@ -29,7 +35,7 @@ impl PageSide {
     pub(super) fn new(tab_id: i32, reading: String, context: &mut Context<'_>) -> Self {
         context.effects.push_back(Effect::TakeSnapshot(context.port, tab_id));
         let text = PageText::Asked { until: context.now.saturating_add(SNAPSHOT_TIMEOUT) };
-        Self { tab_id, reading, text, waiting: Vec::new(), near: None }
+        Self { tab_id, reading, text, waiting: Vec::new(), unanswered: 0, answer_by: 0, near: None }
     }
 
     pub(super) fn push(&mut self, index: u32, highlight: Highlight) {
@@ -47,20 +53,30 @@ impl PageSide {
     }
 
     pub(super) fn handle_timeout(&mut self, now: u64) {
-        if self.deadline().is_some_and(|until| until <= now) {
+        if let PageText::Asked { until } = self.text
+            && until <= now
+        {
             self.text = PageText::Absent;
+        }
+        if self.answer_by <= now {
+            self.unanswered = 0;
         }
     }
 
-    /// Whether there are highlights for which the page still owes its text.
+    /// The page answered a message: what it carried is painted.
+    pub(super) fn handle_told(&mut self) {
+        self.unanswered = self.unanswered.saturating_sub(1);
+    }
+
+    /// Whether there are highlights for which the page still owes its text, or its word that they are painted.
     pub(super) fn is_waiting(&self) -> bool {
-        matches!(self.text, PageText::Asked { .. }) && !self.waiting.is_empty()
+        self.unanswered > 0 || matches!(self.text, PageText::Asked { .. }) && !self.waiting.is_empty()
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
         match self.text {
             PageText::Asked { until } => Some(until),
-            PageText::Here { .. } | PageText::Absent => None,
+            PageText::Here { .. } | PageText::Absent => (self.unanswered > 0).then_some(self.answer_by),
         }
     }
 
@@ -88,6 +104,8 @@ impl PageSide {
             });
         }
         let message = ExtensionToPage::Paint { reading: self.reading.clone(), generation: *generation, items };
-        context.effects.push_back(Effect::ToPage(self.tab_id, message));
+        context.effects.push_back(Effect::ToPage(context.port, self.tab_id, message));
+        self.unanswered += 1;
+        self.answer_by = context.now.saturating_add(ANSWER_TIMEOUT);
     }
 }

@@ -128,6 +128,13 @@ impl Run {
         self.settle(context);
     }
 
+    pub(super) fn handle_told(&mut self, context: &mut Context<'_>) {
+        if let Some(page) = self.page() {
+            page.handle_told();
+        }
+        self.settle(context);
+    }
+
     pub(super) fn handle_timeout(&mut self, context: &mut Context<'_>) {
         if let Some(page) = self.page() {
             page.handle_timeout(context.now);

@@ -19,6 +19,7 @@ struct World {
     aborted: Vec<FetchId>,
     closed: bool,
     snapshot_asked: bool,
+    page_answers: bool,
 }
 
 impl World {
@@ -34,6 +35,7 @@ impl World {
             aborted: Vec::new(),
             closed: false,
             snapshot_asked: false,
+            page_answers: true,
         };
         world.dispatcher.handle_connect(PORT, PORT_NAME, true, 7);
         world
@@ -62,7 +64,10 @@ impl World {
                 }
                 Effect::Abort(id) => self.aborted.push(id),
                 Effect::TakeSnapshot(..) => self.snapshot_asked = true,
-                Effect::ToPage(_, ExtensionToPage::Paint { items, .. }) => {
+                Effect::ToPage(port, _, ExtensionToPage::Paint { items, .. }) => {
+                    if self.page_answers {
+                        self.dispatcher.handle_told(port, self.now);
+                    }
                     self.painted.extend(items.into_iter().map(|item| (item.phrase, item.anchor.is_some())));
                 }
                 Effect::ToPage(..) => {}
@@ -738,4 +743,26 @@ fn a_local_server_that_refuses_extensions_is_told_how_to_allow_them() {
     world.drain();
     assert_eq!(world.error().0, ErrorCode::OriginRefused);
     assert!(world.error().1.contains("OLLAMA_ORIGINS=chrome-extension://*"), "{:?}", world.error());
+}
+
+#[test]
+fn done_means_painted_but_a_page_that_never_answers_holds_nothing_up() {
+    let mut world = World::openai();
+    world.page_answers = false;
+    world.ask(highlights(Some(5))).snapshot("The harbour grew. Experts say it will grow again.");
+    world.respond(200, STREAM, &format!("{}{}", delta(OBJECT), stop("stop")));
+    assert_eq!(world.painted.len(), 2);
+    assert!(!world.posted.iter().any(WorkerToPanel::is_final), "the page has not said that it painted");
+    world.dispatcher.handle_told(PORT, world.now);
+    world.drain();
+    assert_eq!(world.done(), (StopReason::EndTurn, false));
+
+    let mut world = World::openai();
+    world.page_answers = false;
+    world.ask(highlights(Some(5))).snapshot("The harbour grew. Experts say it will grow again.");
+    world.respond(200, STREAM, &format!("{}{}", delta(OBJECT), stop("stop")));
+    while !world.posted.iter().any(WorkerToPanel::is_final) {
+        world.wait();
+    }
+    assert_eq!(world.now, 1_000_000 + page_side::ANSWER_TIMEOUT);
 }

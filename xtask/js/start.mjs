@@ -111,8 +111,11 @@ async function describe(panel, reading) {
     provider: reading.provider,
     model: reading.model,
     analysis: reading.analysis,
-    highlights: reading.highlights.map(({ phrase, category, note, source, source_url, anchored, index }) => (
-      { phrase, category, note, source, source_url, anchored, text: painted.get(index) ?? '' })),
+    highlights: reading.highlights.map(({ phrase, category, note, source, source_url, index }) => {
+      // The page itself is the witness; the panel hears of a change a moment later.
+      const text = painted.get(index) ?? '';
+      return { phrase, category, note, source, source_url, anchored: text !== '', text };
+    }),
     summary: reading.summary,
     categorySummaries: reading.categorySummaries,
     timings: reading.timings,

@@ -13,14 +13,14 @@ use super::Worker;
 use crate::browser::boundary::{error_text, to_js};
 use crate::browser::task::spawn;
 use crate::browser::{fetch, page, storage};
-use crate::dispatch::{Effect, FetchId};
+use crate::dispatch::{Effect, FetchId, PortId};
 use crate::provider::HttpRequest;
 use crate::wire::{ExtensionToPage, Settings};
 
 /// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
 #[derive(Default)]
 pub(super) struct PageQueue {
-    waiting: RefCell<VecDeque<(i32, ExtensionToPage)>>,
+    waiting: RefCell<VecDeque<(PortId, i32, ExtensionToPage)>>,
     sending: Cell<bool>,
 }
 
@@ -63,8 +63,8 @@ impl Worker {
                     worker.input(|dispatcher, now| dispatcher.handle_snapshot(port, snapshot.as_ref(), now));
                 });
             }
-            Effect::ToPage(tab_id, message) => {
-                self.0.to_page.waiting.borrow_mut().push_back((tab_id, message));
+            Effect::ToPage(port, tab_id, message) => {
+                self.0.to_page.waiting.borrow_mut().push_back((port, tab_id, message));
                 if !self.0.to_page.sending.replace(true) {
                     let worker = self.clone();
                     spawn(async move { worker.send_to_pages().await });
@@ -76,9 +76,10 @@ impl Worker {
     async fn send_to_pages(&self) {
         loop {
             let next = self.0.to_page.waiting.borrow_mut().pop_front();
-            let Some((tab_id, message)) = next else { break };
+            let Some((port, tab_id, message)) = next else { break };
             // A page that is gone needs no paint; one that navigated is read anew.
             drop(page::send::<serde::de::IgnoredAny>(tab_id, &message).await);
+            self.input(|dispatcher, now| dispatcher.handle_told(port, now));
         }
         self.0.to_page.sending.set(false);
     }
