@@ -33,7 +33,7 @@ fn round_trip<T: Serialize + DeserializeOwned + Debug>(name: &str) -> Vec<String
 fn golden_messages_survive_the_round_trip() {
     let tags = [
         ("panel_to_worker", round_trip::<PanelToWorker>("panel_to_worker"), 5),
-        ("worker_to_panel", round_trip::<WorkerToPanel>("worker_to_panel"), 9),
+        ("worker_to_panel", round_trip::<WorkerToPanel>("worker_to_panel"), 11),
         ("extension_to_page", round_trip::<ExtensionToPage>("extension_to_page"), 5),
         ("page_to_extension", round_trip::<PageToExtension>("page_to_extension"), 3),
         ("worker_to_extension", round_trip::<WorkerToExtension>("worker_to_extension"), 2),

@@ -228,7 +228,7 @@ impl Call {
                     self.thought = true;
                     out.push(CallEvent::Activity);
                 }
-                ModelEvent::Activity | ModelEvent::ToolUse { .. } => {
+                ModelEvent::Activity | ModelEvent::ToolUse { .. } | ModelEvent::Sources(_) | ModelEvent::Replay(_) => {
                     out.push(CallEvent::Activity);
                 }
                 ModelEvent::Refusal(words) => {

@@ -1,6 +1,6 @@
 //! Which handler serves which message: the one place to edit for a new kind of request.
 
-use crate::provider::{Prompt, Route};
+use crate::provider::{Prompt, Route, Tools, Turn};
 use crate::reading::prompt::{self, PromptText};
 use crate::wire::{ChatMessage, PanelToWorker, Role};
 
@@ -52,13 +52,14 @@ impl Request {
                 route: Some(Route { id: provider, config, notice: None }),
                 paint: None,
             }),
-            PanelToWorker::Chat { url, title, content, mut messages, new_message, .. } => {
-                messages.push(ChatMessage { role: Role::User, content: new_message });
+            PanelToWorker::Chat { url, title, content, messages, new_message, selection, .. } => {
+                let mut turns: Vec<Turn> = messages.into_iter().map(turn).collect();
+                turns.push(Turn::User(prompt::question(&new_message, &selection)));
                 let system = prompt::chat(&url, &title, &content);
                 Some(Self {
                     kind: Kind::Answer,
                     label: "Analyzing...",
-                    prompt: Prompt { system, messages, max_tokens: prompt::ANALYSIS_MAX_TOKENS },
+                    prompt: Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: Tools::default() },
                     content,
                     route: None,
                     paint: None,
@@ -77,6 +78,12 @@ impl Request {
 }
 
 fn single(text: PromptText, max_tokens: u32) -> Prompt {
-    let question = ChatMessage { role: Role::User, content: text.user };
-    Prompt { system: text.system, messages: vec![question], max_tokens }
+    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools: Tools::default() }
+}
+
+fn turn(message: ChatMessage) -> Turn {
+    match message.role {
+        Role::User => Turn::User(message.content),
+        Role::Assistant => Turn::Assistant(message.content),
+    }
 }

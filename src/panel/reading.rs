@@ -6,7 +6,7 @@ use super::analysis::Analysis;
 use super::model::{ReadPage, ReaderName};
 use crate::sorted_map::SortedMap;
 use crate::wire::{
-    CategorySummaries, ErrorCode, Highlight, PaintedItem, ReadingError, StopReason, Usage, WorkerToPanel,
+    CategorySummaries, ErrorCode, Highlight, PaintedItem, ReadingError, Source, StopReason, Usage, WorkerToPanel,
 };
 
 /// Which of the two requests of a reading.
@@ -105,12 +105,20 @@ pub struct Reading {
     summary: String,
     category_summaries: CategorySummaries,
     usage: Option<Usage>,
+    /// What the model thought aloud while it wrote the analysis.
+    thinking: String,
+    /// What searches and fetches of this reading brought: only these are shown as links.
+    sources: Vec<Source>,
     timings: Timings,
 }
 
 impl Reading {
     /// Most highlights kept; the rest are counted and the reader is told.
     pub const MAX_ITEMS: usize = 1_000;
+    /// Most bytes of thinking kept; the rest is left out.
+    pub const MAX_THINKING: usize = 256 * 1024;
+    /// Most sources kept; a link to a further one is shown as one nobody checked.
+    pub const MAX_SOURCES: usize = 1_000;
 
     pub(super) fn new(id: String, tab: i32, page: ReadPage, reader: ReaderName, now_ms: u64) -> Self {
         Self {
@@ -130,6 +138,8 @@ impl Reading {
             summary: String::new(),
             category_summaries: CategorySummaries::new(),
             usage: None,
+            thinking: String::new(),
+            sources: Vec::new(),
             timings: Timings::default(),
         }
     }
@@ -166,6 +176,14 @@ impl Reading {
                 let error = ReadingError { message, code: code.unwrap_or(ErrorCode::Internal), retryable };
                 self.set_run(request, Run::Failed(error), now_ms);
             }
+            WorkerToPanel::ThinkingDelta { text } => {
+                let room = Self::MAX_THINKING.saturating_sub(self.thinking.len());
+                self.thinking.push_str(&text[..text.floor_char_boundary(room)]);
+            }
+            WorkerToPanel::Sources { sources } => {
+                let room = Self::MAX_SOURCES.saturating_sub(self.sources.len());
+                self.sources.extend(sources.into_iter().take(room));
+            }
             // A batch in a batch is against the protocol; it carries nothing.
             WorkerToPanel::Ping | WorkerToPanel::Batch { .. } => {}
         }
@@ -195,6 +213,16 @@ impl Reading {
         self.timings.first_highlight_ms.get_or_insert(since_start);
         self.items.push(Item { index, highlight });
         self.list_revision += 1;
+    }
+
+    /// What the model thought aloud.
+    pub fn thinking(&self) -> &str {
+        &self.thinking
+    }
+
+    /// What searches and fetches brought.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
     }
 
     /// A port closed. Without `done` or `error` before it, the answer is cut: never a silent success.

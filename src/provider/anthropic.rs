@@ -1,13 +1,13 @@
 //! Anthropic's [Messages API](https://platform.claude.com/docs/en/api/messages-streaming), single turn.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
 use super::failure::ProviderError;
-use super::request::{Prompt, Quirks};
+use super::request::{Prompt, Quirks, Turn};
 use crate::sse;
-use crate::wire::{ChatMessage, StopReason, Usage};
+use crate::wire::{StopReason, Usage};
 
 /// The dialect.
 pub(super) struct Messages;
@@ -35,7 +35,7 @@ impl Dialect for Messages {
             max_tokens: prompt.max_tokens,
             stream: !quirks.no_stream,
             system,
-            messages: &prompt.messages,
+            messages: prompt.turns.iter().map(message).collect(),
         };
         // Strings and numbers always serialize.
         serde_json::to_string(&body).unwrap_or_default()
@@ -53,7 +53,7 @@ struct Body<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<[SystemBlock<'a>; 1]>,
-    messages: &'a [ChatMessage],
+    messages: Vec<Value>,
 }
 
 #[derive(Serialize)]
@@ -69,6 +69,20 @@ struct SystemBlock<'a> {
 struct CacheControl {
     #[serde(rename = "type")]
     kind: &'static str,
+}
+
+fn message(turn: &Turn) -> Value {
+    match turn {
+        Turn::User(text) => json!({"role": "user", "content": text}),
+        Turn::Assistant(text) => json!({"role": "assistant", "content": text}),
+        Turn::Replay(content) => json!({"role": "assistant", "content": content}),
+        Turn::ToolResults(results) => {
+            let blocks = results.iter().map(|result| {
+                json!({"type": "tool_result", "tool_use_id": result.id, "content": result.text, "is_error": result.is_error})
+            });
+            json!({"role": "user", "content": blocks.collect::<Vec<_>>()})
+        }
+    }
 }
 
 /// Counts are running totals: a later one replaces, an absent one leaves what was known.

@@ -17,7 +17,7 @@ use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
 use crate::sse::{self, Parser};
-use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, StopReason, Usage};
+use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Source, StopReason, Usage};
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -57,6 +57,11 @@ pub enum ModelEvent {
         /// The input; `{}` for a tool without parameters.
         input: Value,
     },
+    /// Pages that a search or a fetch of the provider's brought.
+    Sources(Vec<Source>),
+    /// The whole turn in the provider's own form, to be given back as [`Turn::Replay`](super::Turn::Replay). Comes once,
+    /// ahead of `Stop`, where the dialect knows how to go on.
+    Replay(Value),
     /// Why the model declined, in its own words. Comes ahead of `Stop`.
     Refusal(String),
     /// Tokens used, in total. Comes once, ahead of `Stop` or `Error`, where the provider said.

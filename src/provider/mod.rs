@@ -22,5 +22,5 @@ mod think_block;
 pub use base_url::{endpoint, host_permission};
 pub use decoder::{Decoder, ModelEvent, ResponseHead};
 pub use registry::{PROVIDERS, Provider};
-pub use request::{HttpRequest, Prompt, Quirks, check_key, request};
+pub use request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Turn, check_key, request};
 pub use route::{NO_KEY_NOTICE, Route, resolve};

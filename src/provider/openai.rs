@@ -1,17 +1,15 @@
 //! OpenAI's [chat completions](https://platform.openai.com/docs/api-reference/chat-streaming), and the many servers that
 //! speak them more or less, single turn.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
 use super::failure::ProviderError;
-use super::request::{Prompt, Quirks};
+use super::request::{Prompt, Quirks, Turn};
 use super::think_block::ThinkBlock;
 use crate::sse;
-use crate::wire::{Role, StopReason, Usage};
+use crate::wire::{StopReason, Usage};
 
 /// The dialect.
 pub(super) struct ChatCompletions;
@@ -23,22 +21,26 @@ impl Dialect for ChatCompletions {
 
     fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String {
         let mut system = prompt.system.as_str();
-        let mut messages = Vec::with_capacity(prompt.messages.len() + 1);
+        let mut messages = Vec::with_capacity(prompt.turns.len() + 1);
         if !quirks.no_system_role && !system.is_empty() {
-            messages.push(Turn { role: "system", content: Cow::Borrowed(system) });
+            messages.push(json!({"role": "system", "content": system}));
             system = "";
         }
-        for message in &prompt.messages {
-            let content = Cow::Borrowed(message.content.as_str());
-            messages.push(match message.role {
-                Role::User if !system.is_empty() => {
-                    let content = format!("{system}\n\n{content}");
+        for turn in &prompt.turns {
+            match turn {
+                Turn::User(text) if !system.is_empty() => {
+                    messages.push(json!({"role": "user", "content": format!("{system}\n\n{text}")}));
                     system = "";
-                    Turn { role: "user", content: Cow::Owned(content) }
                 }
-                Role::User => Turn { role: "user", content },
-                Role::Assistant => Turn { role: "assistant", content },
-            });
+                Turn::User(text) => messages.push(json!({"role": "user", "content": text})),
+                Turn::Assistant(text) => messages.push(json!({"role": "assistant", "content": text})),
+                Turn::Replay(message) => messages.push(message.clone()),
+                Turn::ToolResults(results) => messages.extend(
+                    results
+                        .iter()
+                        .map(|result| json!({"role": "tool", "tool_call_id": result.id, "content": result.text})),
+                ),
+            }
         }
         // OpenAI's newer models refuse the old name, and most compatible servers do not know the new one.
         let new_name = own_host != quirks.other_token_limit;
@@ -63,7 +65,7 @@ impl Dialect for ChatCompletions {
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
-    messages: Vec<Turn<'a>>,
+    messages: Vec<Value>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
@@ -71,12 +73,6 @@ struct Body<'a> {
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct Turn<'a> {
-    role: &'static str,
-    content: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

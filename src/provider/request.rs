@@ -6,7 +6,7 @@ use super::base_url::{endpoint, is_own_host};
 use super::dialect::dialect;
 use super::failure::ProviderError;
 use super::registry;
-use crate::wire::{ChatMessage, ErrorCode, ProviderConfig, ProviderId, ReadingError};
+use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -18,9 +18,47 @@ pub struct Prompt {
     /// The standing instructions.
     pub system: String,
     /// The turns, the new one last.
-    pub messages: Vec<ChatMessage>,
+    pub turns: Vec<Turn>,
     /// The most tokens to write, thinking included.
     pub max_tokens: u32,
+    /// The tools the model may use. A dialect declares those it has a word for.
+    pub tools: Tools,
+}
+
+/// One turn of the conversation with a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turn {
+    /// What the reader, or we in the reader's name, said.
+    User(String),
+    /// What the model said before this run began, as text.
+    Assistant(String),
+    /// What the model said in this run, in its provider's own form, to be given back unchanged: thinking and its
+    /// signatures, citations and encrypted search results stand in it. The value is what the dialect's reader made.
+    Replay(serde_json::Value),
+    /// The result of every tool the turn before called, in its order.
+    ToolResults(Vec<ToolResult>),
+}
+
+/// What a tool of ours brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// Names the call; empty where the server gave none.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The result, or why there is none.
+    pub text: String,
+    /// Whether `text` tells of a failure.
+    pub is_error: bool,
+}
+
+/// Which tools a model may use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tools {
+    /// A search of the web that the provider runs itself.
+    pub web_search: bool,
+    /// Our own `fetch_url`.
+    pub fetch_url: bool,
 }
 
 /// A POST request, ready to send.

@@ -51,6 +51,7 @@ pub fn may_retry(error: &ReadingError, shown: bool) -> bool {
         | ErrorCode::TooLong
         | ErrorCode::Refused
         | ErrorCode::OriginRefused
+        | ErrorCode::NeedsConsent
         | ErrorCode::Stalled
         | ErrorCode::Protocol
         | ErrorCode::Empty

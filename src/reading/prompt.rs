@@ -100,6 +100,19 @@ pub fn chat(url: &str, title: &str, content: &str) -> String {
     system
 }
 
+/// A new turn of a conversation; what the reader selected on the page goes with it, as material.
+pub fn question(question: &str, selection: &str) -> String {
+    if selection.trim().is_empty() {
+        return question.to_owned();
+    }
+    let mut text = String::with_capacity(question.len() + selection.len() + 512);
+    text.push_str("I ask about this passage of the page.\n");
+    Block::new("SELECTION", selection.trim().to_owned()).append_to(&mut text);
+    text.push('\n');
+    text.push_str(question);
+    text
+}
+
 /// Asks for the phrases worth marking, as JSON. `analysis` is empty for a quick scan, or the finished analysis.
 pub fn highlights(content: &str, analysis: &str, url: &str, title: &str) -> PromptText {
     let mut system = String::with_capacity(3072);

@@ -28,6 +28,8 @@ pub enum ErrorCode {
     Network,
     /// A local server refuses requests of browser extensions (403 without a body).
     OriginRefused,
+    /// The provider refuses requests of browser extensions; the page could send them, once the reader agrees.
+    NeedsConsent,
     /// The stream stood still for too long.
     Stalled,
     /// The stream ended before the answer did.

@@ -23,6 +23,16 @@ pub enum Category {
 /// One sentence for each category that has something to say.
 pub type CategorySummaries = SortedMap<Category, String>;
 
+/// A page that a search or a fetch of a request brought.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Source {
+    /// Its address, as the provider or the fetch named it.
+    pub url: String,
+    /// Its title; empty when unknown.
+    pub title: String,
+}
+
 /// One marked phrase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Highlight {

@@ -12,6 +12,6 @@ mod tagged;
 
 pub use content::{Anchor, ExtensionToPage, PageToExtension, PaintItem, PaintedItem, Snapshot, WorkerToExtension};
 pub use error::{ErrorCode, ReadingError};
-pub use highlight::{Category, CategorySummaries, Highlight};
+pub use highlight::{Category, CategorySummaries, Highlight, Source};
 pub use port::{ChatMessage, PanelToWorker, Role, StopReason, Usage, WorkerToPanel};
-pub use settings::{ProviderConfig, ProviderId, Settings};
+pub use settings::{OwnPrompts, Price, ProviderConfig, ProviderId, Settings};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CategorySummaries, ErrorCode, Highlight, ProviderConfig, ProviderId, ReadingError};
+use super::{CategorySummaries, ErrorCode, Highlight, ProviderConfig, ProviderId, ReadingError, Source};
 
 /// Who said a turn of a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +51,9 @@ pub enum PanelToWorker {
         messages: Vec<ChatMessage>,
         /// The new turn.
         new_message: String,
+        /// What the reader selected on the page and asks about; empty for the page as a whole.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        selection: String,
         /// The tab the page stands in.
         #[serde(rename = "tabId", skip_serializing_if = "Option::is_none")]
         tab_id: Option<i32>,
@@ -152,6 +155,16 @@ pub enum WorkerToPanel {
         /// The next piece.
         text: String,
     },
+    /// Thinking aloud, which is not part of the answer.
+    ThinkingDelta {
+        /// The next piece.
+        text: String,
+    },
+    /// Pages a search or a fetch of this request really brought. Only these may be shown as links; each is sent once.
+    Sources {
+        /// The pages.
+        sources: Vec<Source>,
+    },
     /// One highlight, sent the moment its closing brace arrived.
     HighlightItem {
         /// The highlight.
@@ -208,6 +221,8 @@ impl WorkerToPanel {
             Self::Status { .. }
             | Self::ToolCall { .. }
             | Self::TextDelta { .. }
+            | Self::ThinkingDelta { .. }
+            | Self::Sources { .. }
             | Self::HighlightItem { .. }
             | Self::HighlightsResult { .. }
             | Self::Ping => false,

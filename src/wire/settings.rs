@@ -36,6 +36,9 @@ pub struct ProviderConfig {
     pub model: String,
     /// Base URL as the reader typed it; empty means the provider's own.
     pub base_url: String,
+    /// What it takes, where the reader set both prices. Stays in the panel.
+    #[serde(skip)]
+    pub price: Option<Price>,
 }
 
 impl std::fmt::Debug for ProviderConfig {
@@ -46,8 +49,30 @@ impl std::fmt::Debug for ProviderConfig {
             .field("key", &key)
             .field("model", &self.model)
             .field("base_url", &self.base_url)
+            .field("price", &self.price)
             .finish()
     }
+}
+
+/// Instructions of the reader's own in place of ours; empty means ours. `{text}`, `{title}` and `{url}` stand for the
+/// page, as the delimited block that says it is untrusted data.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnPrompts {
+    /// `analysisPrompt` in storage.
+    pub analysis: String,
+    /// `chatPrompt` in storage.
+    pub chat: String,
+    /// `highlightsPrompt` in storage: what to look for. The form of the answer stays ours.
+    pub highlights: String,
+}
+
+/// What a provider takes, in US dollars for a billion tokens. Storage holds dollars for a million, as price lists do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Price {
+    /// Tokens read; `<provider>InputPrice` in storage.
+    pub input: u64,
+    /// Tokens written; `<provider>OutputPrice` in storage.
+    pub output: u64,
 }
 
 /// Everything the reader has set, as storage holds it. Unknown keys are left alone.
@@ -55,6 +80,14 @@ impl std::fmt::Debug for ProviderConfig {
 pub struct Settings {
     /// Name of the chosen provider as stored, even one unknown here; `None` while nothing is set up.
     pub provider: Option<String>,
+    /// Instructions of the reader's own.
+    pub prompts: OwnPrompts,
+    /// Language of answers, as the reader named it; empty means the page's. `answerLanguage` in storage.
+    pub answer_language: String,
+    /// Whether a provider reads every page the panel is open on, unasked. `readEveryPage` in storage.
+    pub read_every_page: bool,
+    /// Whether Gemini may be reached through the page, which then sees the key. `geminiPageProxy` in storage.
+    pub gemini_page_proxy: bool,
     anthropic: ProviderConfig,
     openai: ProviderConfig,
 }
@@ -63,8 +96,10 @@ impl Settings {
     /// Reads storage; what is absent or of another type counts as not set.
     pub fn from_storage(stored: &Map<String, Value>) -> Self {
         let text = |key: &str| stored.get(key).and_then(Value::as_str).unwrap_or_default();
+        let is_on = |key: &str| stored.get(key).and_then(Value::as_bool).unwrap_or_default();
         let config = |id: ProviderId| {
             let name = id.as_str();
+            let price = |which| stored.get(&format!("{name}{which}Price"))?.as_f64().and_then(for_a_billion);
             let mut key = clean_key(text(&format!("{name}Key")));
             if key.is_empty() && id == ProviderId::Anthropic {
                 key = clean_key(text("apiKey"));
@@ -73,10 +108,19 @@ impl Settings {
                 key,
                 model: text(&format!("{name}Model")).trim().to_owned(),
                 base_url: text(&format!("{name}BaseUrl")).trim().to_owned(),
+                price: price("Input").zip(price("Output")).map(|(input, output)| Price { input, output }),
             }
         };
         Self {
             provider: Some(text("provider").trim().to_owned()).filter(|name| !name.is_empty()),
+            prompts: OwnPrompts {
+                analysis: text("analysisPrompt").trim().to_owned(),
+                chat: text("chatPrompt").trim().to_owned(),
+                highlights: text("highlightsPrompt").trim().to_owned(),
+            },
+            answer_language: text("answerLanguage").trim().to_owned(),
+            read_every_page: is_on("readEveryPage"),
+            gemini_page_proxy: is_on("geminiPageProxy"),
             anthropic: config(ProviderId::Anthropic),
             openai: config(ProviderId::Openai),
         }
@@ -100,4 +144,10 @@ pub fn clean_key(pasted: &str) -> String {
         .filter(|c| !matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{00AD}'))
         .collect();
     visible.trim_matches(['"', '\'', '“', '”', '‘', '’']).to_owned()
+}
+
+/// Dollars for a million tokens as dollars for a billion; `None` for what is no price.
+fn for_a_billion(for_a_million: f64) -> Option<u64> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the range that is checked")]
+    (0.0..=1e6).contains(&for_a_million).then_some((for_a_million * 1e3).round() as u64)
 }

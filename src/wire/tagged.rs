@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{
     Anchor, CategorySummaries, ChatMessage, ErrorCode, Highlight, PageToExtension, PaintedItem, PanelToWorker,
-    ProviderConfig, ProviderId, Snapshot, StopReason, Usage, WorkerToExtension, WorkerToPanel,
+    ProviderConfig, ProviderId, Snapshot, Source, StopReason, Usage, WorkerToExtension, WorkerToPanel,
 };
 
 /// Why fields make no message.
@@ -34,6 +34,7 @@ pub(super) struct PanelToWorkerFields {
     analysis: Option<String>,
     messages: Option<Vec<ChatMessage>>,
     new_message: Option<String>,
+    selection: Option<String>,
     #[serde(rename = "tabId")]
     tab_id: Option<i32>,
     reading: Option<String>,
@@ -46,7 +47,7 @@ impl TryFrom<PanelToWorkerFields> for PanelToWorker {
 
     fn try_from(fields: PanelToWorkerFields) -> Result<Self, TaggedError> {
         let PanelToWorkerFields { r#type, url, title, content, analysis, messages, new_message, .. } = fields;
-        let PanelToWorkerFields { tab_id, reading, provider, config, .. } = fields;
+        let PanelToWorkerFields { selection, tab_id, reading, provider, config, .. } = fields;
         let tag = required(r#type, "type")?;
         Ok(match tag.as_str() {
             "analyze" => Self::Analyze {
@@ -61,6 +62,7 @@ impl TryFrom<PanelToWorkerFields> for PanelToWorker {
                 content: required(content, "content")?,
                 messages: required(messages, "messages")?,
                 new_message: required(new_message, "new_message")?,
+                selection: selection.unwrap_or_default(),
                 tab_id,
             },
             "highlights" => Self::Highlights {
@@ -86,6 +88,7 @@ pub(super) struct WorkerToPanelFields {
     name: Option<String>,
     label: Option<String>,
     text: Option<String>,
+    sources: Option<Vec<Source>>,
     highlight: Option<Highlight>,
     index: Option<u32>,
     summary: Option<String>,
@@ -111,6 +114,8 @@ impl TryFrom<WorkerToPanelFields> for WorkerToPanel {
                 Self::ToolCall { name: required(fields.name, "name")?, label: required(fields.label, "label")? }
             }
             "text_delta" => Self::TextDelta { text: required(fields.text, "text")? },
+            "thinking_delta" => Self::ThinkingDelta { text: required(fields.text, "text")? },
+            "sources" => Self::Sources { sources: required(fields.sources, "sources")? },
             "highlight_item" => Self::HighlightItem {
                 highlight: required(fields.highlight, "highlight")?,
                 index: required(fields.index, "index")?,

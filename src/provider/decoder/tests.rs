@@ -7,6 +7,8 @@ use serde_json::json;
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Said {
     pub(crate) text: String,
+    /// Addresses of pages the provider brought.
+    pub(crate) sources: Vec<String>,
     pub(crate) thinking: String,
     pub(crate) tools: Vec<(String, Value)>,
     pub(crate) refusal: String,
@@ -26,7 +28,8 @@ pub(crate) fn decode<'a>(id: ProviderId, head: &ResponseHead, chunks: impl IntoI
             match event {
                 ModelEvent::Text(text) => said.text.push_str(&text),
                 ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-                ModelEvent::Activity => {}
+                ModelEvent::Activity | ModelEvent::Replay(_) => {}
+                ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
                 ModelEvent::ToolUse { name, input, .. } => said.tools.push((name, input)),
                 ModelEvent::Refusal(words) => said.refusal.push_str(&words),
                 ModelEvent::Usage(usage) => said.usage = Some(usage),

@@ -1,14 +1,13 @@
 use super::*;
-use crate::wire::Role;
 use serde_json::{Value, json};
 
 const KEY: &str = "sk-secret-123";
 
 fn prompt() -> Prompt {
-    let turn = |role, content: &str| ChatMessage { role, content: content.into() };
     Prompt {
         system: "Read with care.".into(),
-        messages: vec![turn(Role::User, "One?"), turn(Role::Assistant, "\"One\"."), turn(Role::User, "Two\n?")],
+        turns: vec![Turn::User("One?".into()), Turn::Assistant("\"One\".".into()), Turn::User("Two\n?".into())],
+        tools: Tools::default(),
         max_tokens: 8_000,
     }
 }
