@@ -15,13 +15,20 @@ pub(super) struct PageSide {
     tab_id: i32,
     reading: String,
     text: PageText,
-    /// Highlights not yet sent to the page; bounded by the limit of the extractor.
-    waiting: Vec<(u32, Highlight)>,
+    /// What was found and not yet sent to the page; bounded by the limits of the extractor and of parts.
+    waiting: Vec<Waiting>,
     /// Messages the page has not answered yet, and how long that is waited for.
     unanswered: u32,
     answer_by: u64,
     /// End of the last place found: readings go down the page, so the next phrase most likely follows it.
     near: Option<u32>,
+}
+
+enum Waiting {
+    /// A part of a long page begins with these words.
+    Part(String),
+    /// A highlight and its number.
+    Highlight(u32, Highlight),
 }
 
 enum PageText {
@@ -39,7 +46,12 @@ impl PageSide {
     }
 
     pub(super) fn push(&mut self, index: u32, highlight: Highlight) {
-        self.waiting.push((index, highlight));
+        self.waiting.push(Waiting::Highlight(index, highlight));
+    }
+
+    /// The highlights that follow stand in a part of the page that begins with these words.
+    pub(super) fn begin_part(&mut self, words: String) {
+        self.waiting.push(Waiting::Part(words));
     }
 
     pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &Context<'_>) {
@@ -82,12 +94,20 @@ impl PageSide {
 
     /// Sends everything that waits as one message.
     pub(super) fn paint(&mut self, context: &mut Context<'_>) {
-        let PageText::Here { generation, index } = &self.text else { return };
-        if self.waiting.is_empty() {
-            return;
-        }
+        let (generation, index) = match &self.text {
+            PageText::Here { generation, index } => (generation, index),
+            PageText::Asked { .. } => return,
+            PageText::Absent => return self.waiting.clear(),
+        };
         let mut items = Vec::with_capacity(self.waiting.len());
-        for (number, highlight) in self.waiting.drain(..) {
+        for waiting in self.waiting.drain(..) {
+            let (number, highlight) = match waiting {
+                Waiting::Highlight(number, highlight) => (number, highlight),
+                Waiting::Part(words) => {
+                    self.near = index.find(&words, self.near).map_or(self.near, |anchor| Some(anchor.start));
+                    continue;
+                }
+            };
             let anchor = index.find(&highlight.phrase, self.near);
             self.near = anchor.map_or(self.near, |anchor| Some(anchor.end));
             let row = category::row(highlight.category);
@@ -102,6 +122,9 @@ impl PageSide {
                 verified: highlight.verified,
                 anchor,
             });
+        }
+        if items.is_empty() {
+            return;
         }
         let message = ExtensionToPage::Paint { reading: self.reading.clone(), generation: *generation, items };
         context.effects.push_back(Effect::ToPage(context.port, self.tab_id, message));

@@ -173,7 +173,8 @@ impl Reading {
                 self.set_run(request, Run::Done { stop_reason, truncated }, now_ms);
             }
             WorkerToPanel::Error { message, code, retryable } => {
-                let error = ReadingError { message, code: code.unwrap_or(ErrorCode::Internal), retryable };
+                let code = code.unwrap_or(ErrorCode::Internal);
+                let error = ReadingError { message, code, retryable, tokens: None };
                 self.set_run(request, Run::Failed(error), now_ms);
             }
             WorkerToPanel::ThinkingDelta { text } => {
