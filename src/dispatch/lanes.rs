@@ -31,7 +31,7 @@ pub(super) struct Lanes {
     seed: u64,
     stage: Stage,
     /// Lanes begun and not concluded, in the order of their parts.
-    lanes: Vec<Lane>,
+    open: Vec<Lane>,
     /// Number of the last lane.
     last: u32,
     /// The next part to begin.
@@ -78,7 +78,7 @@ impl Lanes {
             route,
             seed,
             stage,
-            lanes: Vec::new(),
+            open: Vec::new(),
             last: 0,
             next: 0,
             context: None,
@@ -96,7 +96,7 @@ impl Lanes {
     }
 
     pub(super) fn handle_head(&mut self, fetch: FetchId, head: &ResponseHead) {
-        if let Some(lane) = self.lanes.iter_mut().find(|lane| lane.number == fetch.lane) {
+        if let Some(lane) = self.open.iter_mut().find(|lane| lane.number == fetch.lane) {
             lane.conversation.handle_head(fetch.number, head);
         }
     }
@@ -108,7 +108,7 @@ impl Lanes {
         traces: &mut Traces<'_, '_>,
         step: impl FnOnce(&mut Call, u64, &mut Vec<CallEvent>),
     ) {
-        let Some(lane) = self.lanes.iter_mut().find(|lane| lane.number == number) else { return };
+        let Some(lane) = self.open.iter_mut().find(|lane| lane.number == number) else { return };
         let mut events = Vec::new();
         step(&mut lane.conversation, traces.context.now, &mut events);
         self.take(number, events, traces);
@@ -116,14 +116,14 @@ impl Lanes {
     }
 
     pub(super) fn handle_timeout(&mut self, traces: &mut Traces<'_, '_>) {
-        let numbers: Vec<u32> = self.lanes.iter().map(|lane| lane.number).collect();
+        let numbers: Vec<u32> = self.open.iter().map(|lane| lane.number).collect();
         for number in numbers {
             self.step(number, traces, Call::handle_timeout);
         }
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
-        self.lanes.iter().filter_map(|lane| lane.conversation.deadline()).min()
+        self.open.iter().filter_map(|lane| lane.conversation.deadline()).min()
     }
 
     /// Aborts every fetch under way.
@@ -137,7 +137,7 @@ impl Lanes {
     }
 
     fn drop_from(&mut self, at: usize, context: &mut Context<'_>) {
-        for lane in self.lanes.drain(at..) {
+        for lane in self.open.drain(at..) {
             if let Some(number) = lane.conversation.open_fetch() {
                 context.effects.push_back(Effect::Abort(context.fetch_id(lane.number, number)));
             }
@@ -147,9 +147,9 @@ impl Lanes {
     fn take(&mut self, number: u32, events: Vec<CallEvent>, traces: &mut Traces<'_, '_>) {
         for event in events {
             // A lane that is gone has nothing more to say; its fetch was aborted with it.
-            let Some(at) = self.lanes.iter().position(|lane| lane.number == number) else { return };
+            let Some(at) = self.open.iter().position(|lane| lane.number == number) else { return };
             let in_turn = at == 0;
-            let lane = &mut self.lanes[at];
+            let lane = &mut self.open[at];
             match event {
                 CallEvent::Fetch(fetch, request) => {
                     if fetch > 1 && in_turn {
@@ -193,7 +193,7 @@ impl Lanes {
     }
 
     fn handle_failure(&mut self, at: usize, error: ReadingError, traces: &mut Traces<'_, '_>) {
-        let Lane { part, asked, .. } = self.lanes[at];
+        let Lane { part, asked, .. } = self.open[at];
         if error.code == ErrorCode::TooLong
             && let Some(size) = smaller(self.stage.text(part).len(), asked, error.tokens)
             && self.stage.shrink(part, size, &self.request)
@@ -209,21 +209,21 @@ impl Lanes {
             (self.next..self.stage.parts()).for_each(|part| self.missing.add(part, &error));
             self.next = self.stage.parts();
         }
-        self.lanes[at].outcome = Some(Err(error));
+        self.open[at].outcome = Some(Err(error));
     }
 
     /// Concludes lanes whose turn it is, begins new ones, and goes on to what comes after the last.
     fn advance(&mut self, traces: &mut Traces<'_, '_>) {
         while self.ending.is_none() {
-            if self.lanes.first().is_some_and(|lane| lane.outcome.is_some()) {
-                let lane = self.lanes.remove(0);
+            if self.open.first().is_some_and(|lane| lane.outcome.is_some()) {
+                let lane = self.open.remove(0);
                 self.conclude(lane, traces);
-                if !self.lanes.is_empty() {
+                if !self.open.is_empty() {
                     self.begin_turn(traces);
                 }
             } else if self.may_begin() {
                 self.begin(traces);
-            } else if self.lanes.is_empty() {
+            } else if self.open.is_empty() {
                 self.go_on(traces);
             } else {
                 return;
@@ -232,8 +232,8 @@ impl Lanes {
     }
 
     fn may_begin(&self) -> bool {
-        let in_flight = self.lanes.iter().filter(|lane| lane.outcome.is_none()).count();
-        self.next < self.stage.parts() && in_flight < self.width && self.lanes.len() < AHEAD
+        let in_flight = self.open.iter().filter(|lane| lane.outcome.is_none()).count();
+        self.next < self.stage.parts() && in_flight < self.width && self.open.len() < AHEAD
     }
 
     fn begin(&mut self, traces: &mut Traces<'_, '_>) {
@@ -245,7 +245,7 @@ impl Lanes {
         prompt.max_tokens = output_limit(prompt.max_tokens, self.context);
         let asked = prompt.system.len() + prompt.turns.iter().map(size).sum::<usize>();
         let seed = self.seed.wrapping_add(u64::from(self.last));
-        self.lanes.push(Lane {
+        self.open.push(Lane {
             number: self.last,
             part,
             conversation: Call::new(self.route.clone(), prompt, seed),
@@ -253,14 +253,14 @@ impl Lanes {
             kept: String::new(),
             outcome: None,
         });
-        if self.lanes.len() == 1 {
+        if self.open.len() == 1 {
             self.begin_turn(traces);
         }
         self.step_last(traces);
     }
 
     fn step_last(&mut self, traces: &mut Traces<'_, '_>) {
-        let Some(lane) = self.lanes.last_mut() else { return };
+        let Some(lane) = self.open.last_mut() else { return };
         let mut events = Vec::new();
         lane.conversation.start(traces.context.now, &mut events);
         self.take(self.last, events, traces);
@@ -268,7 +268,7 @@ impl Lanes {
 
     /// The first lane is in turn now.
     fn begin_turn(&mut self, traces: &mut Traces<'_, '_>) {
-        let lane = &mut self.lanes[0];
+        let lane = &mut self.open[0];
         let (part, kept) = (lane.part, std::mem::take(&mut lane.kept));
         let status = self.stage.status(part);
         if self.last > 1 || status != self.request.label {
@@ -287,7 +287,7 @@ impl Lanes {
                 }
             }
             Purpose::Answer => {}
-            Purpose::Notes | Purpose::Summary => self.lanes[0].kept = kept,
+            Purpose::Notes | Purpose::Summary => self.open[0].kept = kept,
         }
     }
 
@@ -303,7 +303,7 @@ impl Lanes {
                 self.notes.push(kept);
                 match outcome {
                     Ok(reason) if empty => {
-                        self.missing.add(part, &self.answer.worthless(reason, conversation.thought()))
+                        self.missing.add(part, &self.answer.worthless(reason, conversation.thought()));
                     }
                     Ok(reason) => self.note_reason(reason),
                     Err(error) => self.missing.add(part, &error),

@@ -15,13 +15,15 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    /// Whether an error speaks of the provider rather than of a part, so that no other part would fare better.
+    /// Whether an error speaks of the provider rather than of a part, so that no other part would fare better. A part
+    /// too long counts once it can't be made smaller.
     pub(super) fn concerns_all(error: &ReadingError) -> bool {
         match error.code {
             ErrorCode::NoKey
             | ErrorCode::Auth
             | ErrorCode::NotFound
             | ErrorCode::BadRequest
+            | ErrorCode::TooLong
             | ErrorCode::RateLimited
             | ErrorCode::Overloaded
             | ErrorCode::Network
@@ -31,8 +33,7 @@ impl Missing {
             | ErrorCode::Interrupted
             | ErrorCode::Page
             | ErrorCode::Internal => true,
-            ErrorCode::TooLong
-            | ErrorCode::Refused
+            ErrorCode::Refused
             | ErrorCode::Stalled
             | ErrorCode::Truncated
             | ErrorCode::Protocol
@@ -55,6 +56,7 @@ impl Missing {
         self.parts.retain(|missing| *missing < part);
         if self.parts.is_empty() {
             self.error = None;
+            self.hopeless = false;
         }
     }
 

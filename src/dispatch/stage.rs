@@ -46,6 +46,8 @@ pub(super) struct Stage {
     /// Passages of `content` to read instead of it.
     passages: Option<String>,
     parts: Vec<Range<usize>>,
+    /// Least size of a part so far: what was too long for one is too long for the others.
+    size: usize,
     /// How often notes were taken: on the page, then on notes that were too long themselves.
     rounds: u32,
 }
@@ -64,6 +66,7 @@ impl Stage {
             content: String::new(),
             passages: None,
             parts: Vec::new(),
+            size: usize::MAX,
             rounds: 0,
         };
         stage.go_on(purpose, request.label, content);
@@ -81,6 +84,7 @@ impl Stage {
         self.purpose = purpose;
         label.clone_into(&mut self.label);
         self.passages = None;
+        self.size = usize::MAX;
         self.parts = std::iter::once(0..content.len()).collect();
         self.content = content;
     }
@@ -131,11 +135,12 @@ impl Stage {
         passages.taken > 0
     }
 
-    /// Cuts into windows of `size` from a part on.
+    /// Cuts into windows of at most `size` from a part on.
     fn cut(&mut self, part: usize, size: usize) {
+        self.size = self.size.min(size);
         let start = self.parts[part].start;
         self.parts.truncate(part);
-        let windows = windows(&self.content[start..], size, OVERLAP);
+        let windows = windows(&self.content[start..], self.size, OVERLAP);
         self.parts.extend(windows.into_iter().map(|window| start + window.start..start + window.end));
         self.parts.truncate(MAX_PARTS);
     }

@@ -8,7 +8,8 @@ fn texts<'a>(text: &'a str, windows: &[Range<usize>]) -> Vec<&'a str> {
 
 /// A page of numbered paragraphs.
 fn page(paragraphs: usize) -> String {
-    (0..paragraphs).map(|n| format!("Paragraph {n} says that the harbour grew. It says so twice.\n")).collect()
+    let paragraph = |n| format!("Paragraph {n} says that the harbour grew. It says so twice.\n");
+    (0..paragraphs).map(paragraph).collect::<Vec<_>>().concat()
 }
 
 #[test]
