@@ -70,10 +70,11 @@ pub(super) struct Traces<'a, 'b> {
 
 impl Lanes {
     pub(super) fn new(mut request: Request, route: Route, seed: u64) -> Self {
-        let stage = Stage::first(&mut request);
+        let local = route.is_local();
+        let stage = Stage::first(&mut request, local);
         Self {
             answer: Answer::new(request.kind),
-            width: if route.is_local() { IN_FLIGHT_LOCALLY } else { IN_FLIGHT },
+            width: if local { IN_FLIGHT_LOCALLY } else { IN_FLIGHT },
             request,
             route,
             seed,
@@ -109,6 +110,9 @@ impl Lanes {
         step: impl FnOnce(&mut Call, u64, &mut Vec<CallEvent>),
     ) {
         let Some(lane) = self.open.iter_mut().find(|lane| lane.number == number) else { return };
+        if lane.outcome.is_some() {
+            return;
+        }
         let mut events = Vec::new();
         step(&mut lane.conversation, traces.context.now, &mut events);
         self.take(number, events, traces);
@@ -123,7 +127,8 @@ impl Lanes {
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
-        self.open.iter().filter_map(|lane| lane.conversation.deadline()).min()
+        let waiting = self.open.iter().filter(|lane| lane.outcome.is_none());
+        waiting.filter_map(|lane| lane.conversation.deadline()).min()
     }
 
     /// Aborts every fetch under way.
@@ -138,7 +143,9 @@ impl Lanes {
 
     fn drop_from(&mut self, at: usize, context: &mut Context<'_>) {
         for lane in self.open.drain(at..) {
-            if let Some(number) = lane.conversation.open_fetch() {
+            if lane.outcome.is_none()
+                && let Some(number) = lane.conversation.open_fetch()
+            {
                 context.effects.push_back(Effect::Abort(context.fetch_id(lane.number, number)));
             }
         }

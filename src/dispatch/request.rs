@@ -107,7 +107,11 @@ impl Request {
                     Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: Tools::default() }
                 }
                 Detail::Highlights { analysis } => {
-                    single(prompt::highlights(content, analysis, url, title), prompt::HIGHLIGHTS_MAX_TOKENS)
+                    let mut text = prompt::highlights(content, analysis, url, title);
+                    if parts > 1 {
+                        text.system.push_str(&prompt::part_note(part, parts));
+                    }
+                    single(text, prompt::HIGHLIGHTS_MAX_TOKENS)
                 }
             },
         }

@@ -12,6 +12,8 @@ use crate::reading::prompt;
 pub(super) const WHOLE: usize = 400_000;
 /// A part from which a model names phrases: so small that the 25 it may name are the telling ones.
 pub(super) const WINDOW: usize = 24_000;
+/// The same with a server on this machine: small enough that question and answer fit into 8,192 tokens.
+const WINDOW_LOCALLY: usize = 12_000;
 /// A part on which a model takes notes.
 const NOTES_PART: usize = 100_000;
 /// What a part repeats of the one before.
@@ -54,7 +56,7 @@ pub(super) struct Stage {
 
 impl Stage {
     /// How a request begins. Takes its text.
-    pub(super) fn first(request: &mut Request) -> Self {
+    pub(super) fn first(request: &mut Request, local: bool) -> Self {
         let content = std::mem::take(&mut request.content);
         let purpose = match request.kind {
             Kind::Highlights => Purpose::Highlights,
@@ -72,7 +74,7 @@ impl Stage {
         stage.go_on(purpose, request.label, content);
         if purpose == Purpose::Highlights {
             // Twice what would just do, since a window ends where a block does.
-            stage.cut(0, WINDOW.max(stage.content.len() / (MAX_PARTS / 2)));
+            stage.cut(0, if local { WINDOW_LOCALLY } else { WINDOW }.max(stage.content.len() / (MAX_PARTS / 2)));
         } else if stage.content.len() > WHOLE {
             stage.shrink_answer(request, WHOLE);
         }

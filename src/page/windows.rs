@@ -22,7 +22,10 @@ pub fn windows(text: &str, size: usize, overlap: usize) -> Vec<Range<usize>> {
     let mut windows = Vec::new();
     let mut start = 0;
     while text.len() - start > size {
-        let end = last_end(text, start + size / 2, start + size);
+        // Windows of about the same size, rather than a crumb at the end.
+        let rest = text.len() - start;
+        let aim = (rest.div_ceil(rest.div_ceil(size)) + overlap + size / 16).min(size);
+        let end = last_end(text, start + aim / 2, start + aim);
         windows.push(start..end);
         start = if overlap == 0 { end } else { first_start(text, end - overlap, end) };
     }

@@ -33,6 +33,14 @@ fn windows_end_with_blocks_and_begin_with_the_last_blocks_before() {
 }
 
 #[test]
+fn what_hardly_fits_into_two_windows_is_halved_instead_of_leaving_a_crumb() {
+    let text = page(20);
+    let sizes: Vec<usize> = windows(&text, text.len() - 10, 100).iter().map(Range::len).collect();
+    assert_eq!(sizes.len(), 2);
+    assert!(sizes.iter().all(|size| *size > text.len() / 3), "{sizes:?} of {}", text.len());
+}
+
+#[test]
 fn a_block_longer_than_a_window_is_cut_between_sentences_else_between_words() {
     let sentences = "The harbour grew again. ".repeat(50);
     for window in texts(&sentences, &windows(&sentences, 200, 60)) {

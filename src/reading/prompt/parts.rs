@@ -13,6 +13,14 @@ pub const SUMMARY_MAX_TOKENS: u32 = 1500;
 pub const PASSAGES_NOTE: &str = "(The page is too long to be given whole. These are the passages closest to the question, in \
                                  the page's order; […] marks what was left out.)\n\n";
 
+/// Tells a model that names phrases that it sees a part of the page only. Parts count from 1.
+pub fn part_note(part: usize, parts: usize) -> String {
+    format!(
+        "\nThis is part {part} of {parts} of a long page. summary and category_summaries are about this part, without \
+         saying that it is one.\n"
+    )
+}
+
 /// Asks for notes on a part of a page, from which a later question is answered. Parts count from 1.
 pub fn notes(url: &str, title: &str, content: &str, part: usize, parts: usize) -> PromptText {
     let mut system = String::with_capacity(content.len() + 2048);
