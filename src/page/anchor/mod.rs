@@ -22,6 +22,7 @@ use self::folded::{FoldedText, Phrase};
 use self::words::Words;
 use super::fold::Decompose;
 use super::fold::is_unspaced;
+use super::marks::is_combining_mark;
 use crate::wire::{Anchor, Snapshot};
 
 /// Shortest phrase that is searched, in characters after folding.
@@ -173,7 +174,7 @@ impl AnchorIndex {
     fn cut(&self, place: Place) -> Cut {
         let ends = [place.start, place.end].map(|at| {
             let (before, after) = self.page.text.split_at(at);
-            match (before.chars().next_back(), after.chars().next()) {
+            match (before.chars().rfind(|&c| !is_combining_mark(c)), after.chars().next()) {
                 (Some(before), Some(after)) if before.is_numeric() && after.is_numeric() => Cut::Number,
                 (Some(before), Some(after))
                     if [before, after].iter().all(|&c| c.is_alphanumeric() && !is_unspaced(c)) =>

@@ -133,6 +133,7 @@ fn what_is_written_as_one_word_may_be_left_out_where_nothing_else_differs() {
         ("Tohle musí být náš standard a víc", "Tohle musí být ánš standard a víc"),
         ("des intérêts de la politique étrangère », dit-il", "des intérêts de la politique », dit-il"),
         ("O protocolo e a situação gerada no jogo", "O e a situação gerada no jogo"),
+        ("a taça da Copa Libertadores de 2012", "a da Copa Libertadores de 2012"),
         ("我不认为它会有任何不同", "我不认为它会有任何同不"),
     ] {
         check(text, phrase, text);
