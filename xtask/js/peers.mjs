@@ -1,4 +1,4 @@
-// How others find a quotation on a page, for comparison: each is given the page as it is and says what its first match
+// How others find a quotation on a page, for comparison: each is given the page as it is and says what its best match
 // covers. They run in the page's own world, one after the other, and leave nothing behind.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,15 +6,18 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const source = file => readFileSync(require.resolve(file), 'utf8');
 
-/// mark.js, across elements: everything it wrapped for a phrase, in order. With several matches the first are its letters.
+/// mark.js, across elements. It wraps every match, piece by piece; the first pieces with the phrase's length are one match.
 function findWithMarkJs(phrases) {
   const mark = new globalThis.Mark(document.body);
-  const options = { acrossElements: true, separateWordSearch: false, diacritics: true, exclude: ['script', 'style', 'noscript'] };
+  const letters = text => text.replace(/\s/g, '').length;
   return phrases.map(phrase => {
-    const marked = [];
-    mark.mark(phrase, { ...options, each: element => marked.push(element.textContent) });
+    let marked = '';
+    const each = element => {
+      if (letters(marked) < letters(phrase)) marked += element.textContent;
+    };
+    mark.mark(phrase, { acrossElements: true, separateWordSearch: false, exclude: ['script', 'style', 'noscript'], each });
     mark.unmark();
-    return marked.length ? marked.join('') : null;
+    return marked || null;
   });
 }
 
@@ -60,7 +63,7 @@ export const PEERS = [
   { name: 'mark.js', scripts: [source('mark.js/dist/mark.min.js')], find: findWithMarkJs },
   {
     name: 'text quote',
-    scripts: [`globalThis.approxSearch = (() => { ${source('approx-string-match').replace(/^export (default )?/gm, '')}; return search; })()`],
+    scripts: [`globalThis.approxSearch = (() => { ${source('approx-string-match').replace(/^export (?:default )?/gm, '')}; return search; })()`],
     find: findByTextQuote,
   },
   { name: 'original', scripts: [], find: findAsTheOriginal },

@@ -1,5 +1,5 @@
 // What the extension makes of real pages, one JSON object a line on standard output:
-//   node score.mjs extraction <folder>               {page, snapshot, container}
+//   node score.mjs extraction <folder>               {page, snapshot, container, expected}
 //   node score.mjs anchoring <folder> [--baseline]   {page, outcomes: {who: [text marked, or null, for each phrase]}, ms}
 // The pages stand still (their scripts are off), and the extension is the built one, opened by its toolbar button.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -44,12 +44,28 @@ async function withPage(name, look) {
 }
 
 /// Asks the content script for the page's text, and the page for the text of the original's container.
-async function extract({ tab, panel }) {
+async function extract({ name, tab, panel }) {
+  const file = path.join(folder, name, 'expected.html');
+  if (!existsSync(file)) return null;
   const snapshot = await panel.evaluate(async () => {
     const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
     return chrome.tabs.sendMessage(tab.id, { type: 'extract' }, { frameId: 0 });
   });
-  return { snapshot, container: await tab.evaluate(containerText) };
+  const container = await tab.evaluate(containerText);
+  return { snapshot, container, expected: await panel.evaluate(textOf, readFileSync(file, 'utf8')) };
+}
+
+/// The text of an HTML document, with a space at the edges of everything that is not part of a line.
+function textOf(html) {
+  const INLINE = 'a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup time tt u var wbr';
+  const inline = new Set(INLINE.split(' '));
+  const text = node => {
+    if (node.nodeType === Node.TEXT_NODE) return node.data;
+    if (/^(script|style|noscript|template)$/.test(node.localName)) return '';
+    const inside = [...node.childNodes].map(text).join('');
+    return inline.has(node.localName) ? inside : ` ${inside} `;
+  };
+  return text(new DOMParser().parseFromString(html, 'text/html').body);
 }
 
 /// Has the worker find every phrase in the content script's text, has that paint them, and asks it what its ranges cover.
@@ -72,7 +88,7 @@ async function anchor({ name, tab, panel }) {
   return { outcomes, ms };
 }
 
-/// Runs in the panel: each phrase is asked for by itself, as one highlight of a reading of its own.
+/// Runs in the panel.
 async function findAndPaint(phrases, batch) {
   const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
   const toPage = message => chrome.tabs.sendMessage(tab.id, message, { frameId: 0 });
