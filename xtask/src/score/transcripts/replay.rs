@@ -55,7 +55,7 @@ pub(super) fn replay(dialect: Dialect, pieces: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity | ModelEvent::Refusal(_) => {}
+            ModelEvent::Activity | ModelEvent::Refusal(_) | ModelEvent::ServerTool { .. } => {}
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
             ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
             ModelEvent::Replay(turn) => said.replay = turn,
