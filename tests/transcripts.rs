@@ -48,6 +48,9 @@ struct Said {
     text: String,
     thinking: String,
     tools: Vec<Value>,
+    server_tools: Vec<Value>,
+    /// Pages the provider cited or found.
+    sources: Vec<String>,
     usage: Option<Usage>,
     end: Option<Result<StopReason, ReadingError>>,
 }
@@ -71,11 +74,9 @@ fn decode(id: ProviderId, status: u16, chunks: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity
-            | ModelEvent::Refusal(_)
-            | ModelEvent::Sources(_)
-            | ModelEvent::Replay(_)
-            | ModelEvent::ServerTool { .. } => {}
+            ModelEvent::Activity | ModelEvent::Refusal(_) | ModelEvent::Replay(_) => {}
+            ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
+            ModelEvent::ServerTool { name, input } => said.server_tools.push(json!({"name": name, "input": input})),
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
             ModelEvent::Usage(usage) => said.usage = Some(usage),
             ModelEvent::Stop(reason) => said.end = Some(Ok(reason)),

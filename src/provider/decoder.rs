@@ -204,9 +204,7 @@ impl Decoder {
         if !self.answer.thinking.is_empty() {
             out.push(ModelEvent::Thinking(std::mem::take(&mut self.answer.thinking)));
         }
-        if !self.answer.sources.is_empty() {
-            out.push(ModelEvent::Sources(std::mem::take(&mut self.answer.sources)));
-        }
+        out.append(&mut self.answer.found);
         if !self.answer.text.is_empty() {
             out.push(ModelEvent::Text(std::mem::take(&mut self.answer.text)));
         }
