@@ -227,9 +227,9 @@ fn progress_is_told_in_the_words_readers_know() {
     assert_eq!(
         told,
         [
+            "web_search: Searching the web...",
             "Processing search results...",
             "source https://found.example/",
-            "web_search: Searching the web...",
             "fetch_url: Fetching URL...",
             "Fetching: https://found.example/",
             "Continuing research (step 2)...",
