@@ -4,9 +4,10 @@ use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Kind;
 use crate::reading::category::row;
+use crate::reading::citation::SourceSet;
 use crate::reading::rules;
 use crate::reading::scan::{Found, Scanner};
-use crate::wire::{Category, CategorySummaries, ErrorCode, Highlight, ReadingError, StopReason, WorkerToPanel};
+use crate::wire::{CategorySummaries, ErrorCode, Highlight, ReadingError, Source, StopReason, WorkerToPanel};
 
 /// The answer of one run, as far as it has come.
 pub(super) enum Answer {
@@ -20,9 +21,16 @@ pub(super) struct HighlightList {
     count: u32,
     /// What each part of the page that was read says, in order.
     said: Vec<(String, CategorySummaries)>,
-    /// Phrases of the part in turn and, for the text that two parts share, of the part before.
-    here: Vec<(Category, String)>,
-    before: Vec<(Category, String)>,
+    /// What searches and fetches of this run brought: only such a source is verified.
+    sources: SourceSet,
+    /// Phrases of the part before, whose end the part in turn repeats, and of this one.
+    phrases: Vec<String>,
+    /// How many of them stem from the part before.
+    before: usize,
+    /// How many of them stem from there or from earlier steps: what says them again says them once.
+    earlier: usize,
+    /// Whether the part in turn brought anything, be it said before.
+    has_found: bool,
     /// Whether a part brought an answer in the form asked for.
     is_usable: bool,
 }
@@ -65,6 +73,21 @@ impl Answer {
         }
     }
 
+    /// A search or a fetch brought these pages.
+    pub(super) fn handle_sources(&mut self, sources: &[Source]) {
+        if let Self::Highlights { list, .. } = self {
+            list.sources.add(sources.to_vec());
+        }
+    }
+
+    /// The model is asked again: what it said before its tools ran is a text of its own, half an object perhaps.
+    pub(super) fn begin_anew(&mut self) {
+        if let Self::Highlights { scanner, list } = self {
+            **scanner = Scanner::new();
+            list.earlier = list.phrases.len();
+        }
+    }
+
     /// The model's text about a part is over. Gets the last out of it, and what to say if the text was worth nothing.
     /// `thought` says whether the model thought aloud.
     pub(super) fn finish(
@@ -80,7 +103,7 @@ impl Answer {
                 let mut found = Vec::new();
                 let report = scanner.finish(&mut found);
                 list.take(found, page, outbox);
-                if list.here.is_empty() && !list.says_something() && !report.is_document {
+                if !list.has_found && !report.is_document {
                     return Some(nothing_usable(Kind::Highlights, reason, thought));
                 }
                 list.is_usable = true;
@@ -170,12 +193,16 @@ impl Answer {
 
 impl HighlightList {
     fn begin_part(&mut self, part: usize) {
-        self.before = std::mem::take(&mut self.here);
+        self.phrases.drain(..self.before);
+        self.before = self.phrases.len();
+        self.earlier = self.before;
+        self.has_found = false;
         self.said.truncate(part);
         self.said.resize_with(part + 1, Default::default);
     }
 
     fn take(&mut self, found: Vec<Found>, page: Option<&mut PageSide>, outbox: &mut Outbox) {
+        self.has_found |= !found.is_empty();
         let mut highlights = Vec::new();
         for found in found {
             match found {
@@ -188,13 +215,13 @@ impl HighlightList {
     }
 
     fn extend(&mut self, highlights: Vec<Highlight>, mut page: Option<&mut PageSide>, outbox: &mut Outbox) {
-        for highlight in highlights {
-            let key = (highlight.category, highlight.phrase.clone());
-            if self.before.contains(&key) {
+        for mut highlight in highlights {
+            if self.phrases[..self.earlier].contains(&highlight.phrase) {
                 outbox.push(WorkerToPanel::Ping);
                 continue;
             }
-            self.here.push(key);
+            self.phrases.push(highlight.phrase.clone());
+            highlight.verified = self.sources.contains(&highlight.source_url);
             let index = self.count;
             self.count += 1;
             if let Some(page) = page.as_deref_mut() {
@@ -211,10 +238,6 @@ impl HighlightList {
         }
         let last = self.said.len() - 1;
         &mut self.said[last]
-    }
-
-    fn says_something(&self) -> bool {
-        self.said.last().is_some_and(|(summary, categories)| !summary.is_empty() || !categories.is_empty())
     }
 
     /// The summary of all parts, else the first one there is; of each category the first sentence.

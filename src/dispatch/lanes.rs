@@ -11,8 +11,9 @@ use super::page_side::PageSide;
 use super::request::Request;
 use super::stage::{Purpose, Stage, output_limit, smaller};
 use super::{Context, Effect, FetchId};
-use crate::agent::{Call, CallEvent};
+use crate::agent::{Conversation, ConversationEvent};
 use crate::provider::{ResponseHead, Route, Turn};
+use crate::reading::citation::SourceSet;
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage, WorkerToPanel};
 
 /// Most conversations in flight.
@@ -43,6 +44,8 @@ pub(super) struct Lanes {
     answer: Answer,
     /// What was written about each part, where that is not for the reader.
     notes: Vec<String>,
+    /// What searches and fetches brought, be it to several conversations.
+    sources: SourceSet,
     missing: Missing,
     /// Why the answer is not whole, be it a single part's.
     reason: StopReason,
@@ -53,11 +56,12 @@ pub(super) struct Lanes {
 struct Lane {
     number: u32,
     part: usize,
-    conversation: Call,
+    conversation: Conversation,
     /// Size of the request, in bytes.
     asked: usize,
-    /// Text that waits for the lane's turn.
-    kept: String,
+    /// Text that waits for the lane's turn, one for each step of the conversation.
+    kept: Vec<String>,
+    kept_bytes: usize,
     outcome: Option<Result<StopReason, ReadingError>>,
 }
 
@@ -66,6 +70,23 @@ pub(super) struct Traces<'a, 'b> {
     pub(super) page: Option<&'a mut PageSide>,
     pub(super) outbox: &'a mut Outbox,
     pub(super) context: &'a mut Context<'b>,
+}
+
+impl Lane {
+    /// Keeps text until it is wanted; false when it is too much.
+    fn keep(&mut self, text: &str) -> bool {
+        self.kept_bytes += text.len();
+        if let Some(last) = self.kept.last_mut() {
+            last.push_str(text);
+        }
+        self.kept_bytes <= MAX_KEPT
+    }
+
+    fn abort(&self, context: &mut Context<'_>) {
+        for number in self.conversation.open_fetches() {
+            context.effects.push_back(Effect::Abort(context.fetch_id(self.number, number)));
+        }
+    }
 }
 
 impl Lanes {
@@ -84,6 +105,7 @@ impl Lanes {
             next: 0,
             context: None,
             notes: Vec::new(),
+            sources: SourceSet::default(),
             missing: Missing::default(),
             reason: StopReason::EndTurn,
             usage: None,
@@ -107,7 +129,7 @@ impl Lanes {
         &mut self,
         number: u32,
         traces: &mut Traces<'_, '_>,
-        step: impl FnOnce(&mut Call, u64, &mut Vec<CallEvent>),
+        step: impl FnOnce(&mut Conversation, u64, &mut Vec<ConversationEvent>),
     ) {
         let Some(lane) = self.open.iter_mut().find(|lane| lane.number == number) else { return };
         if lane.outcome.is_some() {
@@ -122,7 +144,7 @@ impl Lanes {
     pub(super) fn handle_timeout(&mut self, traces: &mut Traces<'_, '_>) {
         let numbers: Vec<u32> = self.open.iter().map(|lane| lane.number).collect();
         for number in numbers {
-            self.step(number, traces, Call::handle_timeout);
+            self.step(number, traces, Conversation::handle_timeout);
         }
     }
 
@@ -142,60 +164,76 @@ impl Lanes {
     }
 
     fn drop_from(&mut self, at: usize, context: &mut Context<'_>) {
-        for lane in self.open.drain(at..) {
-            if lane.outcome.is_none()
-                && let Some(number) = lane.conversation.open_fetch()
-            {
-                context.effects.push_back(Effect::Abort(context.fetch_id(lane.number, number)));
-            }
+        for lane in self.open.drain(at..).filter(|lane| lane.outcome.is_none()) {
+            lane.abort(context);
         }
     }
 
-    fn take(&mut self, number: u32, events: Vec<CallEvent>, traces: &mut Traces<'_, '_>) {
+    fn take(&mut self, number: u32, events: Vec<ConversationEvent>, traces: &mut Traces<'_, '_>) {
         for event in events {
-            // A lane that is gone has nothing more to say; its fetch was aborted with it.
+            // A lane that is gone or given up has nothing more to say; its fetches were aborted.
             let Some(at) = self.open.iter().position(|lane| lane.number == number) else { return };
-            let in_turn = at == 0;
-            let lane = &mut self.open[at];
-            match event {
-                CallEvent::Fetch(fetch, request) => {
-                    if fetch > 1 && in_turn {
-                        traces.outbox.push(WorkerToPanel::Status { message: self.stage.status(lane.part) });
-                    }
-                    traces.context.effects.push_back(Effect::Fetch(traces.context.fetch_id(number, fetch), request));
-                }
-                CallEvent::Abort(fetch) => {
-                    traces.context.effects.push_back(Effect::Abort(traces.context.fetch_id(number, fetch)));
-                }
-                CallEvent::Text(text) if in_turn && self.stage.purpose.is_shown() => {
-                    self.answer.read(text, traces.page.as_deref_mut(), traces.outbox);
-                }
-                CallEvent::Text(text) => {
-                    traces.outbox.push(WorkerToPanel::Ping);
-                    if lane.kept.len() + text.len() <= MAX_KEPT {
-                        lane.kept.push_str(&text);
-                    } else {
-                        let message = "The model's answer never ends, so it was stopped. Read again, or choose a larger model in ⚙ Settings.";
-                        lane.outcome = Some(Err(ReadingError::retryable(ErrorCode::Overflow, message)));
-                        if let Some(fetch) = lane.conversation.open_fetch() {
-                            let id = traces.context.fetch_id(number, fetch);
-                            traces.context.effects.push_back(Effect::Abort(id));
-                        }
-                        return;
-                    }
-                }
-                CallEvent::Activity => traces.outbox.push(WorkerToPanel::Ping),
-                CallEvent::Waiting(message) => {
-                    // A provider that asks for patience is asked one question at a time from here on.
-                    self.width = 1;
-                    traces.outbox.push(if in_turn { WorkerToPanel::Status { message } } else { WorkerToPanel::Ping });
-                }
-                CallEvent::Finished(reason, usage) => {
-                    lane.outcome = Some(Ok(reason));
-                    self.usage = sum(self.usage, usage);
-                }
-                CallEvent::Failed(error) => self.handle_failure(at, error, traces),
+            if self.open[at].outcome.is_some() {
+                return;
             }
+            self.take_event(at, event, traces);
+        }
+    }
+
+    fn take_event(&mut self, at: usize, event: ConversationEvent, traces: &mut Traces<'_, '_>) {
+        let in_turn = at == 0;
+        let lane = &mut self.open[at];
+        let number = lane.number;
+        // Progress of a lane that is not in turn is a sign of life and no more.
+        let progress = |message| if in_turn { message } else { WorkerToPanel::Ping };
+        match event {
+            ConversationEvent::Fetch(fetch, request) => {
+                traces.context.effects.push_back(Effect::Fetch(traces.context.fetch_id(number, fetch), request));
+            }
+            ConversationEvent::FetchPage(fetch, url) => {
+                traces.context.effects.push_back(Effect::FetchPage(traces.context.fetch_id(number, fetch), url));
+            }
+            ConversationEvent::Abort(fetch) => {
+                traces.context.effects.push_back(Effect::Abort(traces.context.fetch_id(number, fetch)));
+            }
+            ConversationEvent::Text(text) if in_turn && self.stage.purpose.is_shown() => {
+                self.answer.read(text, traces.page.as_deref_mut(), traces.outbox);
+            }
+            ConversationEvent::Text(text) => {
+                traces.outbox.push(WorkerToPanel::Ping);
+                if !lane.keep(&text) {
+                    lane.abort(traces.context);
+                    lane.outcome = Some(Err(endless()));
+                }
+            }
+            ConversationEvent::NextStep if in_turn && self.stage.purpose.is_shown() => self.answer.begin_anew(),
+            ConversationEvent::NextStep => lane.kept.push(String::new()),
+            ConversationEvent::Thinking(text) => traces.outbox.push(progress(WorkerToPanel::ThinkingDelta { text })),
+            ConversationEvent::Sources(sources) => {
+                self.answer.handle_sources(&sources);
+                let sources = self.sources.add(sources);
+                let news = if sources.is_empty() { WorkerToPanel::Ping } else { WorkerToPanel::Sources { sources } };
+                traces.outbox.push(news);
+            }
+            ConversationEvent::ToolCall { name, label } => {
+                traces.outbox.push(progress(WorkerToPanel::ToolCall { name, label: label.to_owned() }));
+            }
+            ConversationEvent::Activity => traces.outbox.push(WorkerToPanel::Ping),
+            ConversationEvent::Status(message) => {
+                // The conversation knows nothing of parts.
+                let message = if message == self.request.label { self.stage.status(lane.part) } else { message };
+                traces.outbox.push(progress(WorkerToPanel::Status { message }));
+            }
+            ConversationEvent::Waiting(message) => {
+                // A provider that asks for patience is asked one question at a time from here on.
+                self.width = 1;
+                traces.outbox.push(progress(WorkerToPanel::Status { message }));
+            }
+            ConversationEvent::Finished(reason, usage) => {
+                lane.outcome = Some(Ok(reason));
+                self.usage = sum(self.usage, usage);
+            }
+            ConversationEvent::Failed(error) => self.handle_failure(at, error, traces),
         }
     }
 
@@ -255,9 +293,10 @@ impl Lanes {
         self.open.push(Lane {
             number: self.last,
             part,
-            conversation: Call::new(self.route.clone(), prompt, seed),
+            conversation: Conversation::new(self.route.clone(), prompt, self.request.limits(), seed),
             asked,
-            kept: String::new(),
+            kept: vec![String::new()],
+            kept_bytes: 0,
             outcome: None,
         });
         if self.open.len() == 1 {
@@ -289,8 +328,13 @@ impl Lanes {
                 {
                     page.begin_part(first_words(self.stage.text(part)));
                 }
-                if !kept.is_empty() {
-                    self.answer.read(kept, traces.page.as_deref_mut(), traces.outbox);
+                for (step, text) in kept.into_iter().enumerate() {
+                    if step > 0 {
+                        self.answer.begin_anew();
+                    }
+                    if !text.is_empty() {
+                        self.answer.read(text, traces.page.as_deref_mut(), traces.outbox);
+                    }
                 }
             }
             Purpose::Answer => {}
@@ -304,6 +348,7 @@ impl Lanes {
         let Some(outcome) = outcome else { return };
         match self.stage.purpose {
             Purpose::Notes => {
+                let kept = kept.concat();
                 let empty = kept.trim().is_empty();
                 self.notes.truncate(part);
                 self.notes.resize(part, String::new());
@@ -316,7 +361,7 @@ impl Lanes {
                     Err(error) => self.missing.add(part, &error),
                 }
             }
-            Purpose::Summary => self.answer.take_summary(&kept),
+            Purpose::Summary => self.answer.take_summary(&kept.concat()),
             Purpose::Answer | Purpose::Highlights => {
                 let reason = outcome.as_ref().ok().copied();
                 let page = traces.page.as_deref_mut();
@@ -396,6 +441,12 @@ fn size(turn: &Turn) -> usize {
         Turn::User(text) | Turn::Assistant(text) => text.len(),
         Turn::Replay(_) | Turn::ToolResults(_) => 0,
     }
+}
+
+fn endless() -> ReadingError {
+    let message =
+        "The model's answer never ends, so it was stopped. Read again, or choose a larger model in ⚙ Settings.";
+    ReadingError::retryable(ErrorCode::Overflow, message)
 }
 
 /// Words by which the place of a part is found on the page: the beginning of its first block.

@@ -1,8 +1,9 @@
 //! Which handler serves which message: the one place to edit for a new kind of request.
 
 use super::stage::Purpose;
+use crate::agent::Limits;
 use crate::provider::{Prompt, Route, Tools, Turn};
-use crate::reading::prompt::{self, PromptText};
+use crate::reading::prompt::{self, Means, PromptText};
 use crate::wire::{ChatMessage, PanelToWorker, Role};
 
 /// What the text of an answer is for.
@@ -15,6 +16,9 @@ pub(super) enum Kind {
     /// A list of phrases to mark.
     Highlights,
 }
+
+/// What prompts ask for; a provider that has less is asked for less, see [`crate::agent::Conversation::new`].
+const ALL_TOOLS: Tools = Tools { web_search: true, fetch_url: true };
 
 /// A request in the terms of the run that serves it.
 #[derive(Debug)]
@@ -79,7 +83,7 @@ impl Request {
             }),
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
                 kind: Kind::Highlights,
-                label: if analysis.is_empty() { "Scanning page..." } else { "Researching claims..." },
+                label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "Researching claims..." },
                 content,
                 url,
                 title,
@@ -90,31 +94,46 @@ impl Request {
         }
     }
 
-    /// What a model is asked about `content`, which is the page, or part number `part` (from 1) of `parts`. No provider
-    /// has a search tool yet, so none is asked for links.
+    /// What a model is asked about `content`, which is the page, or part number `part` (from 1) of `parts`.
     pub(super) fn prompt(&self, purpose: Purpose, content: &str, part: usize, parts: usize) -> Prompt {
         let Self { url, title, .. } = self;
+        let none = Tools::default();
         match purpose {
-            Purpose::Notes => single(prompt::notes(url, title, content, part, parts), prompt::NOTES_MAX_TOKENS),
-            Purpose::Summary => single(prompt::summary(url, title, content), prompt::SUMMARY_MAX_TOKENS),
+            Purpose::Notes => single(prompt::notes(url, title, content, part, parts), prompt::NOTES_MAX_TOKENS, none),
+            Purpose::Summary => single(prompt::summary(url, title, content), prompt::SUMMARY_MAX_TOKENS, none),
             Purpose::Answer | Purpose::Highlights => match &self.detail {
-                Detail::Analysis => single(prompt::analysis(url, title, content, false), prompt::ANALYSIS_MAX_TOKENS),
-                Detail::Trial => single(prompt::trial(), prompt::TRIAL_MAX_TOKENS),
+                Detail::Analysis => {
+                    let text = prompt::analysis(url, title, content, Means::Search);
+                    single(text, prompt::ANALYSIS_MAX_TOKENS, ALL_TOOLS)
+                }
+                Detail::Trial => single(prompt::trial(), prompt::TRIAL_MAX_TOKENS, none),
                 Detail::Chat { messages, new_message, selection } => {
                     let mut turns: Vec<Turn> = messages.iter().map(turn).collect();
                     turns.push(Turn::User(prompt::question(new_message, selection)));
-                    let system = prompt::chat(url, title, content);
-                    Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: Tools::default() }
+                    let system = prompt::chat(url, title, content, Means::Search);
+                    Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: ALL_TOOLS }
                 }
                 Detail::Highlights { analysis } => {
-                    let mut text = prompt::highlights(content, analysis, url, title);
+                    // A quick scan looks nothing up: it is there before the analysis is.
+                    let quick = analysis.is_empty();
+                    let (means, tools) = if quick { (Means::None, none) } else { (Means::Search, ALL_TOOLS) };
+                    let mut text = prompt::highlights(content, analysis, url, title, means);
                     if parts > 1 {
                         text.system.push_str(&prompt::part_note(part, parts));
                     }
-                    single(text, prompt::HIGHLIGHTS_MAX_TOKENS)
+                    single(text, prompt::HIGHLIGHTS_MAX_TOKENS, tools)
                 }
             },
         }
+    }
+
+    /// How far the model may go, and how its progress is called.
+    pub(super) fn limits(&self) -> Limits {
+        let limits = match self.kind {
+            Kind::Analysis | Kind::Answer => Limits::PROSE,
+            Kind::Highlights => Limits::HIGHLIGHTS,
+        };
+        Limits { label: self.label, ..limits }
     }
 
     /// What the reader asks, where passages of a long page must be chosen by it.
@@ -126,8 +145,8 @@ impl Request {
     }
 }
 
-fn single(text: PromptText, max_tokens: u32) -> Prompt {
-    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools: Tools::default() }
+fn single(text: PromptText, max_tokens: u32, tools: Tools) -> Prompt {
+    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools }
 }
 
 fn turn(message: &ChatMessage) -> Turn {

@@ -6,7 +6,7 @@ use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Request;
 use super::{Context, Effect, FetchId};
-use crate::agent::{Call, CallEvent};
+use crate::agent::{Conversation, ConversationEvent, FetchedPage};
 use crate::provider::{ResponseHead, Route, resolve};
 use crate::wire::{ErrorCode, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, StopReason, WorkerToPanel};
 
@@ -105,15 +105,25 @@ impl Run {
     }
 
     pub(super) fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], context: &mut Context<'_>) {
-        self.step(fetch.lane, context, |call, now, events| call.handle_chunk(fetch.number, bytes, now, events));
+        self.step(fetch.lane, context, |conversation, now, events| {
+            conversation.handle_chunk(fetch.number, bytes, now, events)
+        });
     }
 
     pub(super) fn handle_end(&mut self, fetch: FetchId, context: &mut Context<'_>) {
-        self.step(fetch.lane, context, |call, now, events| call.handle_end(fetch.number, now, events));
+        self.step(fetch.lane, context, |conversation, now, events| conversation.handle_end(fetch.number, now, events));
     }
 
     pub(super) fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, context: &mut Context<'_>) {
-        self.step(fetch.lane, context, |call, now, events| call.handle_failure(fetch.number, reason, now, events));
+        self.step(fetch.lane, context, |conversation, now, events| {
+            conversation.handle_failure(fetch.number, reason, now, events)
+        });
+    }
+
+    pub(super) fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, context: &mut Context<'_>) {
+        self.step(fetch.lane, context, |conversation, now, events| {
+            conversation.handle_page(fetch.number, page, now, events)
+        });
     }
 
     pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &mut Context<'_>) {
@@ -170,7 +180,12 @@ impl Run {
         }
     }
 
-    fn step(&mut self, lane: u32, context: &mut Context<'_>, step: impl FnOnce(&mut Call, u64, &mut Vec<CallEvent>)) {
+    fn step(
+        &mut self,
+        lane: u32,
+        context: &mut Context<'_>,
+        step: impl FnOnce(&mut Conversation, u64, &mut Vec<ConversationEvent>),
+    ) {
         if let Phase::Reading(reading) = &mut self.phase
             && let Some(lanes) = &mut reading.lanes
         {

@@ -6,6 +6,7 @@
 
 pub mod anchor;
 mod fold;
+pub mod html;
 mod marks;
 mod passages;
 pub mod text;
