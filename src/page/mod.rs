@@ -2,9 +2,11 @@
 //!
 //! - [`text`]: what a model reads of a [`Snapshot`](crate::wire::Snapshot)
 //! - [`anchor`]: where a quoted phrase stands in it
+//! - [`frames`]: the documents of a tab as one text
 
 pub mod anchor;
 mod fold;
+pub mod frames;
 mod marks;
 pub mod text;
 
@@ -13,4 +15,5 @@ pub use fold::Decompose;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use fold::decompose_for_tests;
+pub use frames::Frames;
 pub use text::{Reading, reading_text, word_count};

@@ -57,6 +57,11 @@ impl ReadPage {
             1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
             hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
         }
+        match snapshot.unread_frames {
+            0 => {}
+            1 => left_out.push("1 frame of another site could not be read.".to_owned()),
+            frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
+        }
         Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" ") }
     }
 }

@@ -111,7 +111,7 @@ impl App {
             return;
         }
         spawn(async move {
-            if page::send::<Vec<PaintedItem>>(tab_id, &ExtensionToPage::Report).await.is_err() {
+            if page::send::<Vec<PaintedItem>>(tab_id, Some(page::TOP), &ExtensionToPage::Report).await.is_err() {
                 self.change(|model, _| model.handle_document_gone(tab_id));
             }
         });
@@ -201,7 +201,7 @@ impl App {
         let Some((tab_id, reading)) = target else { return };
         spawn(async move {
             // A page that is gone has nothing to scroll to; the notice above the list says so.
-            drop(page::send::<Value>(tab_id, &ExtensionToPage::Focus { reading, index }).await);
+            drop(page::send::<Value>(tab_id, None, &ExtensionToPage::Focus { reading, index }).await);
         });
     }
 }
