@@ -32,7 +32,9 @@ struct Target {
 #[serde(rename_all = "camelCase")]
 struct Injection<'a> {
     target: Target,
-    inject_immediately: bool,
+    /// For scripts only: Chrome refuses it beside styles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inject_immediately: Option<bool>,
     files: &'a [&'a str],
 }
 
@@ -65,9 +67,11 @@ const STYLES: &[&str] = &["pkg/page.css"];
 /// Puts the script into the tab's page: the top document, or every frame the extension may touch, as soon as it has
 /// loaded or at once. Needs the reader's click on the toolbar button (`activeTab`). Answers which frames have it.
 async fn inject(tab_id: i32, all_frames: bool, inject_immediately: bool) -> Result<Vec<Injected>, ReadingError> {
-    let injection = |files| to_js(&Injection { target: Target { tab_id, all_frames }, inject_immediately, files });
-    let scripts = injection(SCRIPTS).map_err(|error| internal(&error))?;
-    let styles = injection(STYLES).map_err(|error| internal(&error))?;
+    let injection = |inject_immediately, files| {
+        to_js(&Injection { target: Target { tab_id, all_frames }, inject_immediately, files })
+    };
+    let scripts = injection(Some(inject_immediately), SCRIPTS).map_err(|error| internal(&error))?;
+    let styles = injection(None, STYLES).map_err(|error| internal(&error))?;
     let injected =
         chrome::scripting::execute_script(&scripts).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;
     chrome::scripting::insert_css(&styles).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;

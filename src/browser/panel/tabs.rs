@@ -219,6 +219,13 @@ fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError
             "This is a PDF, and Chrome shows the text of a PDF to no extension. Open it as a web page to have it read.",
         ));
     }
+    if read.text.trim().is_empty() && snapshot.unread_frames > 0 {
+        return Err(ReadingError::retryable(
+            ErrorCode::Page,
+            "All that this page shows is a frame of another site, which Sidelight may not read. Open the frame in a tab \
+             of its own and click the Sidelight button there.",
+        ));
+    }
     if read.text.trim().is_empty() {
         return Err(ReadingError::retryable(
             ErrorCode::Page,
