@@ -51,7 +51,7 @@ const marks = tab => tab.evaluate(() => [...CSS.highlights.get('sidelight-bias')
   .map(range => [range.startContainer.parentElement.closest('p').textContent, String(range)]));
 
 for (const [name, phrases] of Object.entries(PHRASES)) {
-  test(`a page's own test passes with and without us: ${name}`, async t => {
+  test(`a page's own test passes with and without us: ${name}`, { timeout: 90_000 }, async t => {
     const alone = await sidelight.openPage(`${site}/${name}`);
     assert.deepEqual(await alone.evaluate(() => globalThis.ownTest()), [], 'without us');
     await alone.close();
