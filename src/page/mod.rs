@@ -3,9 +3,11 @@
 //! - [`text`]: what a model reads of a [`Snapshot`](crate::wire::Snapshot)
 //! - [`windows`]: a long text in parts that a model holds; [`closest_passages`]: what a question is about
 //! - [`anchor`]: where a quoted phrase stands in it
+//! - [`frames`]: the documents of a tab as one text
 
 pub mod anchor;
 mod fold;
+pub mod frames;
 pub mod html;
 mod marks;
 mod passages;
@@ -17,6 +19,7 @@ pub use fold::Decompose;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use fold::decompose_for_tests;
+pub use frames::Frames;
 pub use passages::{Passages, closest_passages};
 pub use text::{Reading, reading_text, word_count};
 pub use windows::windows;
