@@ -5,6 +5,8 @@ use serde_json::json;
 use super::*;
 use crate::wire::{Category, ProviderConfig, ProviderId, StopReason};
 
+mod research;
+
 const PORT: PortId = 1;
 
 /// The world around a dispatcher: keeps what was posted and painted, and the one fetch under way.
