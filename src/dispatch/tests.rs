@@ -7,6 +7,8 @@ use crate::wire::{Anchor, Category, ProviderConfig, ProviderId, StopReason};
 
 mod long_pages;
 
+mod research;
+
 const PORT: PortId = 1;
 
 /// The world around a dispatcher: keeps what was posted and painted, and the one fetch under way.
