@@ -85,7 +85,8 @@ impl PageSide {
 
     /// Whether there are highlights for which the page still owes its text, or its word that they are painted.
     pub(super) fn is_waiting(&self) -> bool {
-        self.unanswered > 0 || matches!(self.text, PageText::Asked { .. }) && !self.waiting.is_empty()
+        let has_highlights = || self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Highlight(..)));
+        self.unanswered > 0 || matches!(self.text, PageText::Asked { .. }) && has_highlights()
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
