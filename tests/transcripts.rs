@@ -70,7 +70,11 @@ fn decode(id: ProviderId, status: u16, chunks: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity | ModelEvent::Refusal(_) | ModelEvent::Sources(_) | ModelEvent::Replay(_) => {}
+            ModelEvent::Activity
+            | ModelEvent::Status(_)
+            | ModelEvent::Refusal(_)
+            | ModelEvent::Sources(_)
+            | ModelEvent::Replay(_) => {}
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
             ModelEvent::Usage(usage) => said.usage = Some(usage),
             ModelEvent::Stop(reason) => said.end = Some(Ok(reason)),

@@ -27,6 +27,8 @@ pub(super) struct Request {
     pub(super) prompt: Prompt,
     /// Who serves it, when that is not for the settings to say.
     pub(super) route: Option<Route>,
+    /// The tab whose page is read.
+    pub(super) tab: Option<i32>,
     /// The tab to paint in, and the reading to paint for.
     pub(super) paint: Option<(i32, String)>,
 }
@@ -36,7 +38,8 @@ impl Request {
     pub(super) fn of(message: PanelToWorker) -> Option<Self> {
         match message {
             PanelToWorker::Ping => None,
-            PanelToWorker::Analyze { url, title, content, .. } => Some(Self {
+            PanelToWorker::Analyze { url, title, content, tab_id } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Analysis,
                 label: "Analyzing...",
                 prompt: single(prompt::analysis(&url, &title, &content, false), prompt::ANALYSIS_MAX_TOKENS),
@@ -45,27 +48,36 @@ impl Request {
                 paint: None,
             }),
             PanelToWorker::Test { provider, config } => Some(Self {
+                tab: None,
                 kind: Kind::Answer,
                 label: "Asking...",
                 prompt: single(prompt::trial(), prompt::TRIAL_MAX_TOKENS),
                 content: String::new(),
-                route: Some(Route { id: provider, config, notice: None }),
+                route: Some(Route::new(provider, config)),
                 paint: None,
             }),
-            PanelToWorker::Chat { url, title, content, messages, new_message, selection, .. } => {
+            PanelToWorker::Chat { url, title, content, messages, new_message, selection, tab_id } => {
                 let mut turns: Vec<Turn> = messages.into_iter().map(turn).collect();
                 turns.push(Turn::User(prompt::question(&new_message, &selection)));
                 let system = prompt::chat(&url, &title, &content);
                 Some(Self {
+                    tab: tab_id,
                     kind: Kind::Answer,
                     label: "Analyzing...",
-                    prompt: Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: Tools::default() },
+                    prompt: Prompt {
+                        system,
+                        turns,
+                        max_tokens: prompt::ANALYSIS_MAX_TOKENS,
+                        tools: Tools::default(),
+                        schema: "",
+                    },
                     content,
                     route: None,
                     paint: None,
                 })
             }
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Highlights,
                 label: if analysis.is_empty() { "Scanning page..." } else { "Researching claims..." },
                 prompt: single(prompt::highlights(&content, &analysis, &url, &title), prompt::HIGHLIGHTS_MAX_TOKENS),
@@ -78,7 +90,7 @@ impl Request {
 }
 
 fn single(text: PromptText, max_tokens: u32) -> Prompt {
-    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools: Tools::default() }
+    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools: Tools::default(), schema: "" }
 }
 
 fn turn(message: ChatMessage) -> Turn {

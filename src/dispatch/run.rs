@@ -82,7 +82,8 @@ impl Run {
         }
     }
 
-    fn begin(&mut self, request: Request, route: Route, context: &mut Context<'_>) {
+    fn begin(&mut self, request: Request, mut route: Route, context: &mut Context<'_>) {
+        route.tab = request.tab;
         let notice = route.notice.unwrap_or(request.label);
         self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
         let page = request.paint.map(|(tab_id, reading)| PageSide::new(tab_id, reading, context));

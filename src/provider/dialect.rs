@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use super::decoder::ModelEvent;
 use super::failure::ProviderError;
-use super::request::{Prompt, Quirks};
-use super::{anthropic, openai};
+use super::request::{HttpRequest, Prompt, Quirks};
+use super::{anthropic, builtin, gemini, openai};
 use crate::sse::Event;
-use crate::wire::{ProviderId, StopReason, Usage};
+use crate::wire::{ProviderId, ReadingError, StopReason, Usage};
 
 /// A provider's protocol. It holds no state; [`Dialect::reader`] makes that, for one answer.
 pub(super) trait Dialect: Sync {
@@ -17,6 +17,8 @@ pub(super) trait Dialect: Sync {
     fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
     /// The request body, as JSON. `own_host` says whether it goes to the provider itself.
     fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String;
+    /// Last changes to a request, where address or headers depend on more than the model and the key.
+    fn finish(&self, _request: &mut HttpRequest, _key: &str, _quirks: Quirks) {}
     /// Reads one answer.
     fn reader(&self) -> Box<dyn AnswerReader>;
 }
@@ -27,6 +29,8 @@ pub(super) fn dialect(id: ProviderId) -> Option<&'static dyn Dialect> {
     match id {
         ProviderId::Anthropic => Some(&anthropic::Messages),
         ProviderId::Openai => Some(&openai::ChatCompletions),
+        ProviderId::Gemini => Some(&gemini::GenerateContent),
+        ProviderId::Builtin => Some(&builtin::PromptApi),
         ProviderId::Rules => None,
     }
 }
@@ -37,6 +41,10 @@ pub(super) trait AnswerReader {
     fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer) -> bool;
     /// Takes an answer that came as one JSON document. False when it is no answer of this dialect.
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool;
+    /// The turn in the provider's own form, to be given back, once it is over. None where there is nothing to keep.
+    fn replay(&mut self) -> Option<Value> {
+        None
+    }
 }
 
 /// The most bytes of tool input held at once.
@@ -74,6 +82,8 @@ pub(super) enum Fault {
     Overflow,
     /// The response is not of this protocol; these are its first words.
     Foreign(String),
+    /// The dialect itself has the words for it.
+    Known(ReadingError),
 }
 
 /// A tool call whose input is still arriving.

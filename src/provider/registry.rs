@@ -1,5 +1,6 @@
 //! The one table of providers. Options page, host permission, routing and tests read it; nothing else lists providers.
 
+use super::request::Tools;
 use crate::wire::ProviderId;
 
 #[cfg(test)]
@@ -27,9 +28,15 @@ pub struct Provider {
     pub host_permission: &'static str,
     /// Whether the reader may set another base URL.
     pub base_url_editable: bool,
+    /// The tools its models may be offered.
+    pub tools: Tools,
+    /// Whether it may refuse browser extensions altogether, so that the page has to ask in our place. Only with the
+    /// reader's consent, since the page then sees the key.
+    pub page_proxy: bool,
     /// What is sent where, in one sentence.
     pub sends: &'static str,
-    /// Path of its endpoint, from the version on; empty without HTTP.
+    /// Path of its endpoint, from the version on, with `{model}` for the model's name and the query, if any; empty without
+    /// HTTP.
     pub(super) path: &'static str,
 }
 
@@ -40,8 +47,10 @@ impl Provider {
     }
 }
 
+const NO_TOOLS: Tools = Tools { web_search: false, fetch_url: false };
+
 /// Every provider, in the order the options page shows them.
-pub static PROVIDERS: [Provider; 3] = [
+pub static PROVIDERS: [Provider; 5] = [
     Provider {
         id: ProviderId::Rules,
         name: "offline reader",
@@ -52,6 +61,8 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "",
         host_permission: "",
         base_url_editable: false,
+        tools: NO_TOOLS,
+        page_proxy: false,
         sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
         path: "",
     },
@@ -65,6 +76,8 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "https://platform.claude.com/settings/keys",
         host_permission: "https://api.anthropic.com/*",
         base_url_editable: true,
+        tools: Tools { web_search: true, fetch_url: true },
+        page_proxy: false,
         sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
         path: "/v1/messages",
     },
@@ -78,8 +91,40 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "https://platform.openai.com/api-keys",
         host_permission: "https://api.openai.com/*",
         base_url_editable: true,
+        tools: Tools { web_search: false, fetch_url: true },
+        page_proxy: false,
         sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
         path: "/v1/chat/completions",
+    },
+    Provider {
+        id: ProviderId::Gemini,
+        name: "Gemini",
+        label: "Google Gemini",
+        base_url: "https://generativelanguage.googleapis.com",
+        model: "gemini-flash-latest",
+        needs_key: true,
+        key_page: "https://aistudio.google.com/apikey",
+        host_permission: "https://generativelanguage.googleapis.com/*",
+        base_url_editable: true,
+        tools: Tools { web_search: true, fetch_url: true },
+        page_proxy: true,
+        sends: "The page's text, title and address and your questions go to Google, or to the base URL you set.",
+        path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+    },
+    Provider {
+        id: ProviderId::Builtin,
+        name: "Chrome's built-in model",
+        label: "Chrome's built-in model (on this machine)",
+        base_url: "",
+        model: "",
+        needs_key: false,
+        key_page: "",
+        host_permission: "",
+        base_url_editable: false,
+        tools: NO_TOOLS,
+        page_proxy: false,
+        sends: "Nothing is sent anywhere: a small model that Chrome downloads once reads on this machine.",
+        path: "",
     },
 ];
 

@@ -23,6 +23,8 @@ pub struct Prompt {
     pub max_tokens: u32,
     /// The tools the model may use. A dialect declares those it has a word for.
     pub tools: Tools,
+    /// JSON schema of the answer, for a model that can be held to one; empty for prose.
+    pub schema: &'static str,
 }
 
 /// One turn of the conversation with a model.
@@ -61,6 +63,34 @@ pub struct Tools {
     pub fetch_url: bool,
 }
 
+impl Tools {
+    /// What is left to offer to a server that refused what it was offered so many times: both kinds, then the search alone,
+    /// then our own tool alone, then none.
+    pub(super) fn after(self, refusals: u8) -> Self {
+        let both = self.web_search && self.fetch_url;
+        match refusals {
+            0 => self,
+            1 if both => Self { fetch_url: false, ..self },
+            2 if both => Self { web_search: false, ..self },
+            _ => Self::default(),
+        }
+    }
+}
+
+/// How a request leaves the extension.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// From the worker, as it is.
+    #[default]
+    Direct,
+    /// From the worker, with its `Origin` header taken off on the way out.
+    WithoutOrigin,
+    /// From the page in this tab, in the page's name. The key stands in the address.
+    Page(i32),
+    /// To the model in the browser itself, through the offscreen document. The address is empty.
+    Offscreen,
+}
+
 /// A POST request, ready to send.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpRequest {
@@ -70,14 +100,17 @@ pub struct HttpRequest {
     pub headers: Vec<(&'static str, String)>,
     /// A JSON document.
     pub body: String,
+    /// How it leaves.
+    pub via: Transport,
 }
 
 impl fmt::Debug for HttpRequest {
-    /// Names of headers only, since a value may be the key, and the body's size instead of the reader's page.
+    /// Names of headers only and no query, since a value may be the key, and the body's size instead of the reader's page.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| *name).collect();
         f.debug_struct("HttpRequest")
-            .field("url", &self.url)
+            .field("url", &self.url.split('?').next())
+            .field("via", &self.via)
             .field("headers", &names)
             .field("body_bytes", &self.body.len())
             .finish()
@@ -86,7 +119,7 @@ impl fmt::Debug for HttpRequest {
 
 /// What a server turned out not to take, so that the request is sent once more without it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-// Five independent facts, each with its own consequence: there is no state machine in them.
+// Independent facts, each with its own consequence: there is no state machine in them.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Quirks {
     /// The output limit goes by its other name: `max_tokens` or `max_completion_tokens`.
@@ -99,6 +132,12 @@ pub struct Quirks {
     pub no_system_role: bool,
     /// No `cache_control`.
     pub no_cache_control: bool,
+    /// No thinking aloud.
+    pub no_thinking: bool,
+    /// How often the tools offered were refused.
+    pub refused_tools: u8,
+    /// The way that is left to send requests.
+    pub via: Transport,
 }
 
 impl Quirks {
@@ -107,9 +146,19 @@ impl Quirks {
         let words = refusal.words.to_ascii_lowercase();
         let unsupported = refusal.code.starts_with("unsupported_")
             || refusal.code.starts_with("unknown_parameter")
-            || ["unsupported", "not support", "unrecognized", "unknown", "not permitted", "unexpected", "extra fields"]
-                .iter()
-                .any(|marker| words.contains(marker));
+            || [
+                "unsupported",
+                "not support",
+                "not enabled",
+                "unrecognized",
+                "unknown",
+                "not permitted",
+                "unexpected",
+                "extra fields",
+                "cannot be combined",
+            ]
+            .iter()
+            .any(|marker| words.contains(marker));
         if !unsupported {
             return None;
         }
@@ -124,7 +173,15 @@ impl Quirks {
             learned.no_cache_control = true;
         } else if subject.contains("stream") {
             learned.no_stream = true;
-        } else if subject.contains("system") || words.contains("system") {
+        } else if subject.contains("thinking") {
+            learned.no_thinking = true;
+        } else if ["tool", "function call", "google_search", "search grounding"]
+            .iter()
+            .any(|name| subject.contains(name))
+        {
+            learned.refused_tools = (learned.refused_tools + 1).min(3);
+        } else if ["system", "developer instruction"].iter().any(|name| subject.contains(name) || words.contains(name))
+        {
             learned.no_system_role = true;
         }
         (learned != self).then_some(learned)
@@ -139,16 +196,20 @@ pub fn request(
     quirks: Quirks,
 ) -> Result<HttpRequest, ReadingError> {
     check_key(&config.key)?;
-    let url = endpoint(id, config)?;
     let row = registry::provider(id);
     let Some(dialect) = dialect(id) else {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
     };
+    // A model without an address is the browser's own.
+    let (url, via) =
+        if row.speaks_http() { (endpoint(id, config)?, quirks.via) } else { (String::new(), Transport::Offscreen) };
     let model = if config.model.is_empty() { row.model } else { &config.model };
     let mut headers = dialect.headers(&config.key);
     headers.push(("content-type", "application/json".to_owned()));
     let body = dialect.body(model, prompt, quirks, is_own_host(row, &url));
-    Ok(HttpRequest { url, headers, body })
+    let mut request = HttpRequest { url, headers, body, via };
+    dialect.finish(&mut request, &config.key, quirks);
+    Ok(request)
 }
 
 /// Whether a key can stand in a header; fails with the place of the first character that can't.
