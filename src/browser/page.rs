@@ -38,6 +38,14 @@ pub(crate) async fn inject(tab_id: i32) -> Result<(), ReadingError> {
     Ok(())
 }
 
+/// Puts one script into the tab's page.
+#[cfg(feature = "worker")]
+pub(crate) async fn inject_file(tab_id: i32, file: &str) -> Result<(), ReadingError> {
+    let script = to_js(&Injection { target: Target { tab_id }, files: &[file] }).map_err(|error| internal(&error))?;
+    chrome::scripting::execute_script(&script).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;
+    Ok(())
+}
+
 /// Takes a snapshot of the page, putting the script there first.
 pub(crate) async fn extract(tab_id: i32) -> Result<Snapshot, ReadingError> {
     inject(tab_id).await?;

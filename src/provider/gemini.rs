@@ -176,8 +176,8 @@ impl Reader {
             answer.push_refusal(if words.is_empty() { &block } else { &words });
             answer.stop = Some(StopReason::ContentFilter);
         }
-        let mut candidate = chunk["candidates"][0].take();
-        if let Value::Array(parts) = candidate["content"]["parts"].take() {
+        let mut candidate = chunk.pointer_mut("/candidates/0").map(Value::take).unwrap_or_default();
+        if let Some(Value::Array(parts)) = candidate.pointer_mut("/content/parts").map(Value::take) {
             for part in parts {
                 self.handle_part(part, answer);
             }
