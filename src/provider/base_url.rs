@@ -39,7 +39,8 @@ pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, Readi
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
     }
     let path = url.path().trim_end_matches('/');
-    let (own_path, query) = row.path.split_once('?').map_or((row.path, None), |(path, query)| (path, Some(query)));
+    let own_path = if is_own_host(row, url.as_str()) { row.own_path } else { row.path };
+    let (own_path, query) = own_path.split_once('?').map_or((own_path, None), |(path, query)| (path, Some(query)));
     // Where the model stands in the path, a pasted endpoint names one.
     let pasted = if own_path.contains(MODEL) { path.find("/models/") } else { None };
     let path = &path[..pasted.unwrap_or(path.len())];
@@ -81,6 +82,12 @@ pub(super) fn host(row: &Provider, config: &ProviderConfig) -> Option<String> {
 pub(super) fn is_own_host(row: &Provider, url: &str) -> bool {
     let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
     host(url).is_some_and(|asked| host(row.base_url) == Some(asked))
+}
+
+/// Whether a configuration leads to the provider itself.
+pub(super) fn is_own(id: ProviderId, config: &ProviderConfig) -> bool {
+    let row = registry::provider(id);
+    base(row, config).is_ok_and(|url| is_own_host(row, url.as_str()))
 }
 
 /// Whether a host is this machine or one of the same network.

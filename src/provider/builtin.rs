@@ -55,7 +55,8 @@ impl AnswerReader for Reader {
             answer.events.push(ModelEvent::Status("Chrome fetches its model first. This happens once.".to_owned()));
         }
         if let Some(progress) = event["progress"].as_f64() {
-            let percent = (progress.clamp(0.0, 1.0) * 100.0).floor();
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]
+            let percent = (progress.clamp(0.0, 1.0) * 100.0) as u32;
             answer.events.push(ModelEvent::Status(format!("Chrome fetches its model: {percent} %")));
         }
         if event["error"].is_object() {

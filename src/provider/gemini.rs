@@ -3,20 +3,17 @@
 use serde_json::{Map, Value, json};
 
 use super::decoder::ModelEvent;
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, text_of};
+use super::dialect::{
+    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, text_of,
+};
 use super::failure::ProviderError;
 use super::request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Transport, Turn};
 use crate::sse;
-use crate::wire::{ErrorCode, ReadingError, Source, StopReason, Usage};
+use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
-
-/// The most bytes of events a turn may have, since all of them are kept to be given back.
-const TURN_BYTES: usize = 4 << 20;
-/// The most pages one answer may name as found.
-const SOURCES: usize = 100;
 
 /// The dialect.
 pub(super) struct GenerateContent;
@@ -44,8 +41,12 @@ impl Dialect for GenerateContent {
             generation["thinkingConfig"] = json!({"includeThoughts": true});
         }
         body.insert("generationConfig".to_owned(), generation);
-        offer(prompt.tools.after(quirks.refused_tools), &mut body);
+        offer(left(prompt.tools, quirks), &mut body);
         Value::Object(body).to_string()
+    }
+
+    fn tools(&self, _own_host: bool) -> Tools {
+        Tools { web_search: true, fetch_url: true }
     }
 
     fn finish(&self, request: &mut HttpRequest, key: &str, quirks: Quirks) {
@@ -88,17 +89,21 @@ fn function_response(result: &ToolResult) -> Value {
     json!({"functionResponse": response})
 }
 
+/// Of the tools wanted, those that no refusal took away. Where only one kind goes, the search is worth more.
+fn left(wanted: Tools, quirks: Quirks) -> Tools {
+    let allowed = quirks.tools();
+    let web_search = wanted.web_search && allowed.web_search;
+    let fetch_url = wanted.fetch_url && allowed.fetch_url && !(web_search && quirks.no_mixed_tools);
+    Tools { web_search, fetch_url }
+}
+
 fn offer(tools: Tools, body: &mut Map<String, Value>) {
     let mut list = Vec::new();
     if tools.fetch_url {
         list.push(json!({"functionDeclarations": [{
             "name": "fetch_url",
-            "description": "Fetches a web page and gives its readable text.",
-            "parameters": {
-                "type": "object",
-                "properties": {"url": {"type": "string", "description": "Address of the page, http or https."}},
-                "required": ["url"],
-            },
+            "description": FETCH_URL_DESCRIPTION,
+            "parameters": fetch_url_parameters(),
         }]}));
     }
     if tools.web_search {
@@ -122,8 +127,6 @@ struct Reader {
     calls: u32,
     /// Whether there is a word of the answer.
     said: bool,
-    /// Addresses that were named as found.
-    sources: Vec<String>,
 }
 
 impl AnswerReader for Reader {
@@ -144,7 +147,7 @@ impl AnswerReader for Reader {
 impl Reader {
     fn handle_json(&mut self, json: &str, answer: &mut Answer) -> bool {
         self.bytes = self.bytes.saturating_add(json.len());
-        if self.bytes > TURN_BYTES {
+        if self.bytes > REPLAY_BYTES {
             answer.fail(Fault::Overflow);
             return true;
         }
@@ -182,7 +185,9 @@ impl Reader {
                 self.handle_part(part, answer);
             }
         }
-        self.handle_sources(&candidate["groundingMetadata"]["groundingChunks"], answer);
+        for found in candidate["groundingMetadata"]["groundingChunks"].as_array().into_iter().flatten() {
+            answer.push_source(&json!({"url": found["web"]["uri"], "title": found["web"]["title"]}));
+        }
         self.handle_finish(&candidate, thoughts, answer);
         known
     }
@@ -205,21 +210,6 @@ impl Reader {
         // The API refuses a part that says nothing.
         if part.as_object().is_some_and(|part| part.len() > 1 || !text.is_empty() || !part.contains_key("text")) {
             self.parts.push(part);
-        }
-    }
-
-    fn handle_sources(&mut self, chunks: &Value, answer: &mut Answer) {
-        let mut found = Vec::new();
-        for chunk in chunks.as_array().into_iter().flatten() {
-            let url = text_of(&chunk["web"]["uri"]);
-            let known = url.is_empty() || self.sources.iter().any(|known| *known == url);
-            if !known && self.sources.len() < SOURCES {
-                self.sources.push(url.clone().into_owned());
-                found.push(Source { url: url.into_owned(), title: text_of(&chunk["web"]["title"]).into_owned() });
-            }
-        }
-        if !found.is_empty() {
-            answer.events.push(ModelEvent::Sources(found));
         }
     }
 

@@ -15,6 +15,7 @@ mod dialect;
 mod failure;
 mod gemini;
 mod openai;
+mod openai_responses;
 pub mod registry;
 mod request;
 pub mod retry;

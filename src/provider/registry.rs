@@ -1,6 +1,5 @@
 //! The one table of providers. Options page, host permission, routing and tests read it; nothing else lists providers.
 
-use super::request::Tools;
 use crate::wire::ProviderId;
 
 #[cfg(test)]
@@ -28,16 +27,16 @@ pub struct Provider {
     pub host_permission: &'static str,
     /// Whether the reader may set another base URL.
     pub base_url_editable: bool,
-    /// The tools its models may be offered.
-    pub tools: Tools,
     /// Whether it may refuse browser extensions altogether, so that the page has to ask in our place. Only with the
     /// reader's consent, since the page then sees the key.
     pub page_proxy: bool,
     /// What is sent where, in one sentence.
     pub sends: &'static str,
-    /// Path of its endpoint, from the version on, with `{model}` for the model's name and the query, if any; empty without
-    /// HTTP.
+    /// Path of the endpoint of servers compatible with it, from the version on, with `{model}` for the model's name and the
+    /// query, if any; empty without HTTP.
     pub(super) path: &'static str,
+    /// Path of its own endpoint.
+    pub(super) own_path: &'static str,
 }
 
 impl Provider {
@@ -46,8 +45,6 @@ impl Provider {
         !self.path.is_empty()
     }
 }
-
-const NO_TOOLS: Tools = Tools { web_search: false, fetch_url: false };
 
 /// Every provider, in the order the options page shows them.
 pub static PROVIDERS: [Provider; 5] = [
@@ -61,10 +58,10 @@ pub static PROVIDERS: [Provider; 5] = [
         key_page: "",
         host_permission: "",
         base_url_editable: false,
-        tools: NO_TOOLS,
         page_proxy: false,
         sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
         path: "",
+        own_path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
@@ -76,10 +73,10 @@ pub static PROVIDERS: [Provider; 5] = [
         key_page: "https://platform.claude.com/settings/keys",
         host_permission: "https://api.anthropic.com/*",
         base_url_editable: true,
-        tools: Tools { web_search: true, fetch_url: true },
         page_proxy: false,
         sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
         path: "/v1/messages",
+        own_path: "/v1/messages",
     },
     Provider {
         id: ProviderId::Openai,
@@ -91,10 +88,10 @@ pub static PROVIDERS: [Provider; 5] = [
         key_page: "https://platform.openai.com/api-keys",
         host_permission: "https://api.openai.com/*",
         base_url_editable: true,
-        tools: Tools { web_search: false, fetch_url: true },
         page_proxy: false,
         sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
         path: "/v1/chat/completions",
+        own_path: "/v1/responses",
     },
     Provider {
         id: ProviderId::Gemini,
@@ -106,10 +103,10 @@ pub static PROVIDERS: [Provider; 5] = [
         key_page: "https://aistudio.google.com/apikey",
         host_permission: "https://generativelanguage.googleapis.com/*",
         base_url_editable: true,
-        tools: Tools { web_search: true, fetch_url: true },
         page_proxy: true,
         sends: "The page's text, title and address and your questions go to Google, or to the base URL you set.",
         path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+        own_path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
     },
     Provider {
         id: ProviderId::Builtin,
@@ -121,10 +118,10 @@ pub static PROVIDERS: [Provider; 5] = [
         key_page: "",
         host_permission: "",
         base_url_editable: false,
-        tools: NO_TOOLS,
         page_proxy: false,
         sends: "Nothing is sent anywhere: a small model that Chrome downloads once reads on this machine.",
         path: "",
+        own_path: "",
     },
 ];
 

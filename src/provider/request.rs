@@ -63,20 +63,6 @@ pub struct Tools {
     pub fetch_url: bool,
 }
 
-impl Tools {
-    /// What is left to offer to a server that refused what it was offered so many times: both kinds, then the search alone,
-    /// then our own tool alone, then none.
-    pub(super) fn after(self, refusals: u8) -> Self {
-        let both = self.web_search && self.fetch_url;
-        match refusals {
-            0 => self,
-            1 if both => Self { fetch_url: false, ..self },
-            2 if both => Self { web_search: false, ..self },
-            _ => Self::default(),
-        }
-    }
-}
-
 /// How a request leaves the extension.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Transport {
@@ -132,40 +118,72 @@ pub struct Quirks {
     pub no_system_role: bool,
     /// No `cache_control`.
     pub no_cache_control: bool,
+    /// No search of the provider's.
+    pub no_web_search: bool,
+    /// No search of the provider's beside tools of ours.
+    pub no_mixed_tools: bool,
+    /// No tools at all.
+    pub no_tools: bool,
     /// No thinking aloud.
     pub no_thinking: bool,
-    /// How often the tools offered were refused.
-    pub refused_tools: u8,
+    /// No summary of the thinking.
+    pub no_reasoning_summary: bool,
+    /// No encrypted thinking to be given back.
+    pub no_encrypted_reasoning: bool,
     /// The way that is left to send requests.
     pub via: Transport,
 }
 
+/// Words by which servers say that they do not take something.
+const UNSUPPORTED: [&str; 14] = [
+    "unsupported",
+    "not support",
+    "that support",
+    "unrecognized",
+    "unknown",
+    "not permitted",
+    "unexpected",
+    "extra fields",
+    "not enabled",
+    "does not match any",
+    "must be verified",
+    "cannot be combined",
+    // llama.cpp and vLLM have tools only when started for them.
+    "requires --",
+    "param requires",
+];
+
 impl Quirks {
+    /// The tools that are left.
+    pub fn tools(self) -> Tools {
+        Tools { web_search: !self.no_web_search && !self.no_tools, fetch_url: !self.no_tools }
+    }
+
     /// Adds what a refusal names as unsupported; `None` when it names nothing that has not been left out already.
     pub(super) fn learn(self, refusal: &ProviderError) -> Option<Self> {
         let words = refusal.words.to_ascii_lowercase();
         let unsupported = refusal.code.starts_with("unsupported_")
             || refusal.code.starts_with("unknown_parameter")
-            || [
-                "unsupported",
-                "not support",
-                "not enabled",
-                "unrecognized",
-                "unknown",
-                "not permitted",
-                "unexpected",
-                "extra fields",
-                "cannot be combined",
-            ]
-            .iter()
-            .any(|marker| words.contains(marker));
+            || UNSUPPORTED.iter().any(|marker| words.contains(marker));
         if !unsupported {
             return None;
         }
         // The parameter a refusal names outright counts; only without one are its words searched.
         let subject = if refusal.param.is_empty() { words.as_str() } else { refusal.param.as_str() };
         let mut learned = self;
-        if subject.contains("max_tokens") || subject.contains("max_completion_tokens") {
+        // A search of the provider's may be refused by its own name or by that of the list it stands in.
+        let says = |names: &[&str]| names.iter().any(|name| words.contains(name));
+        if !self.no_mixed_tools && says(&["combined", "function calling", "serversidetool", "server_side_tool"]) {
+            learned.no_mixed_tools = true;
+        } else if says(&["web_search", "web search", "google_search", "search grounding", "search as a tool"]) {
+            learned.no_web_search = true;
+        } else if subject.contains("tool") || words.contains("function calling") {
+            learned.no_tools = true;
+        } else if subject.contains("include") || subject.contains("encrypted") {
+            learned.no_encrypted_reasoning = true;
+        } else if subject.contains("reasoning") {
+            learned.no_reasoning_summary = true;
+        } else if subject.contains("max_tokens") || subject.contains("max_completion_tokens") {
             learned.other_token_limit = true;
         } else if subject.contains("stream_options") {
             learned.no_stream_options = true;
@@ -175,11 +193,6 @@ impl Quirks {
             learned.no_stream = true;
         } else if subject.contains("thinking") {
             learned.no_thinking = true;
-        } else if ["tool", "function call", "google_search", "search grounding"]
-            .iter()
-            .any(|name| subject.contains(name))
-        {
-            learned.refused_tools = (learned.refused_tools + 1).min(3);
         } else if ["system", "developer instruction"].iter().any(|name| subject.contains(name) || words.contains(name))
         {
             learned.no_system_role = true;
@@ -197,16 +210,17 @@ pub fn request(
 ) -> Result<HttpRequest, ReadingError> {
     check_key(&config.key)?;
     let row = registry::provider(id);
-    let Some(dialect) = dialect(id) else {
-        return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
-    };
     // A model without an address is the browser's own.
     let (url, via) =
         if row.speaks_http() { (endpoint(id, config)?, quirks.via) } else { (String::new(), Transport::Offscreen) };
+    let own_host = is_own_host(row, &url);
+    let Some(dialect) = dialect(id, own_host) else {
+        return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
+    };
     let model = if config.model.is_empty() { row.model } else { &config.model };
     let mut headers = dialect.headers(&config.key);
     headers.push(("content-type", "application/json".to_owned()));
-    let body = dialect.body(model, prompt, quirks, is_own_host(row, &url));
+    let body = dialect.body(model, prompt, quirks, own_host);
     let mut request = HttpRequest { url, headers, body, via };
     dialect.finish(&mut request, &config.key, quirks);
     Ok(request)
