@@ -22,7 +22,7 @@
   });
 
   /** A simple request, so that no preflight precedes it: plain text and no header of our own. */
-  async function ask({ url, body }, signal, say) {
+  async function ask([url, body], signal, say) {
     const response = await fetch(url, {
       method: "POST", body, signal,
       headers: { "content-type": "text/plain" },

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use serde_json::json;
 use url::Url;
 
 use crate::browser::chrome;
@@ -35,19 +34,13 @@ impl OriginRule {
 
     /// Brings Chrome's rule in line with the hosts; a rule that a worker before this one left behind goes too.
     pub(super) async fn apply(&self) {
-        let hosts = self.0.borrow().clone();
-        let rule = json!({
-            "id": RULE,
-            "condition": {
-                "initiatorDomains": [chrome::runtime::ID.with(Clone::clone)],
-                "requestDomains": hosts,
-                "requestMethods": ["post"],
-                "resourceTypes": ["xmlhttprequest"],
-            },
-            "action": {"type": "modifyHeaders", "requestHeaders": [{"header": "origin", "operation": "remove"}]},
-        });
-        let add = if hosts.is_empty() { Vec::new() } else { vec![rule] };
-        let change = json!({"removeRuleIds": [RULE], "addRules": add}).to_string();
+        let hosts = self.0.borrow().iter().map(|host| format!("{host:?}")).collect::<Vec<_>>().join(",");
+        let own = chrome::runtime::ID.with(Clone::clone);
+        let rule = format!(
+            r#"{{"id":{RULE},"condition":{{"initiatorDomains":["{own}"],"requestDomains":[{hosts}],"requestMethods":["post"],"resourceTypes":["xmlhttprequest"]}},"action":{{"type":"modifyHeaders","requestHeaders":[{{"header":"origin","operation":"remove"}}]}}}}"#
+        );
+        let rules = if hosts.is_empty() { "" } else { &rule };
+        let change = format!(r#"{{"removeRuleIds":[{RULE}],"addRules":[{rules}]}}"#);
         let Ok(change) = js_sys::JSON::parse(&change) else { return };
         // Without the rule the host refuses again, which is an answer.
         drop(chrome::net_rules::update_session_rules(&change).await);

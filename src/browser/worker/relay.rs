@@ -4,13 +4,12 @@
 //! `{failed}` with the reason. Closing the port aborts.
 
 use js_sys::{Array, Function, Promise};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, MessageChannel, MessageEvent, MessagePort};
 
 use super::Worker;
-use crate::browser::boundary::{error_text, to_js};
+use crate::browser::boundary::error_text;
 use crate::browser::subscription::Subscription;
 use crate::browser::{chrome, page};
 use crate::dispatch::FetchId;
@@ -22,32 +21,11 @@ const PROXY: &str = "page/proxy.js";
 /// What runs the model; see `extension/offscreen.js`.
 const OFFSCREEN: &str = "offscreen.html";
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ConnectInfo {
-    name: &'static str,
-    frame_id: u32,
-}
-
-#[derive(Serialize)]
-struct PageRequest<'a> {
-    url: &'a str,
-    body: &'a str,
-}
-
-#[derive(Serialize)]
-struct OffscreenDocument {
-    url: &'static str,
-    /// Chrome has no reason that speaks of models. The page drives one that works beside it, as a worker would.
-    reasons: [&'static str; 1],
-    justification: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ClientQuery {
-    include_uncontrolled: bool,
-}
+/// Options of Chrome, as JSON: a type for each, to be serialized once, would be a serializer each in the module.
+const MAIN_FRAME: &str = r#"{"name":"proxy","frameId":0}"#;
+const ALL_CLIENTS: &str = r#"{"includeUncontrolled":true}"#;
+// Chrome has no reason that speaks of models. The page drives one that works beside it, as a worker would.
+const DOCUMENT: &str = r#"{"url":"offscreen.html","reasons":["WORKERS"],"justification":"Chrome's built-in language model can be asked from a page only."}"#;
 
 #[wasm_bindgen]
 extern "C" {
@@ -161,10 +139,8 @@ pub(super) async fn through_page(
     if signal.aborted() {
         return Ok(());
     }
-    let text = |error: serde_wasm_bindgen::Error| error.to_string();
-    let info = to_js(&ConnectInfo { name: "proxy", frame_id: 0 }).map_err(text)?;
-    let question = to_js(&PageRequest { url: &request.url, body: &request.body }).map_err(text)?;
-    let port = chrome::tabs::connect(tab, &info);
+    let question = Array::of2(&JsValue::from_str(&request.url), &JsValue::from_str(&request.body));
+    let port = chrome::tabs::connect(tab, &options(MAIN_FRAME)?);
     let (exchange, settled) = Exchange::new(worker, id, request, signal);
     let heard = {
         let exchange = exchange.clone();
@@ -209,6 +185,10 @@ pub(super) async fn through_offscreen(
     outcome
 }
 
+fn options(json: &str) -> Result<JsValue, String> {
+    js_sys::JSON::parse(json).map_err(|thrown| error_text(&thrown))
+}
+
 /// The offscreen page, which is made where there is none. It closes itself when nothing has been asked for a while.
 async fn offscreen_client(worker: &Worker) -> Result<Client, String> {
     if let Some(client) = find_offscreen().await {
@@ -219,13 +199,8 @@ async fn offscreen_client(worker: &Worker) -> Result<Client, String> {
     let making = match making {
         Some(making) => making,
         None => {
-            let document = OffscreenDocument {
-                url: OFFSCREEN,
-                reasons: ["WORKERS"],
-                justification: "Chrome's built-in language model can be asked from a page only.",
-            };
-            let document = to_js(&document).map_err(|error| error.to_string())?;
-            let making = chrome::offscreen::create_document(&document).map_err(|thrown| error_text(&thrown))?;
+            let making =
+                chrome::offscreen::create_document(&options(DOCUMENT)?).map_err(|thrown| error_text(&thrown))?;
             *worker.0.making_offscreen.borrow_mut() = Some(making.clone());
             making
         }
@@ -237,8 +212,7 @@ async fn offscreen_client(worker: &Worker) -> Result<Client, String> {
 }
 
 async fn find_offscreen() -> Option<Client> {
-    let query = to_js(&ClientQuery { include_uncontrolled: true }).ok()?;
-    let clients: Array = match_all(&query).await.ok()?.unchecked_into();
+    let clients: Array = match_all(&options(ALL_CLIENTS).ok()?).await.ok()?.unchecked_into();
     let own = chrome::runtime::url(OFFSCREEN);
     clients.iter().map(JsCast::unchecked_into::<Client>).find(|client| client.url() == own)
 }

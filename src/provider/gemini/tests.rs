@@ -132,8 +132,7 @@ fn every_reason_to_end_is_understood() {
         ("OTHER", StopReason::Other),
         ("SOMETHING_NEW", StopReason::Other),
     ] {
-        let text =
-            [ModelEvent::Text("So.".into()), ModelEvent::Replay(json!([{"text": "So."}])), ModelEvent::Usage(USAGE)];
+        let text = [ModelEvent::Text("So.".into()), ModelEvent::Usage(USAGE)];
         let body = stream(&[parts(&json!([{"text": "So."}])), finish(reason)]);
         check(&body, &[&text[..], &[ModelEvent::Stop(stop)]].concat());
     }
