@@ -63,6 +63,11 @@ impl ReadPage {
             1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
             hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
         }
+        match snapshot.unread_frames {
+            0 => {}
+            1 => left_out.push("1 frame of another site could not be read.".to_owned()),
+            frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
+        }
         let mut links = Citable::default();
         links.insert(&snapshot.url);
         snapshot.links.iter().for_each(|(_, address)| links.insert(address));

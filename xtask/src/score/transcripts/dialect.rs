@@ -62,9 +62,12 @@ impl Dialect {
             Self::Anthropic => (ProviderId::Anthropic, "https://api.anthropic.com/v1/messages"),
             Self::Chat => (ProviderId::Openai, "http://127.0.0.1:8080/v1/chat/completions"),
             Self::Responses => (ProviderId::Openai, "https://api.openai.com/v1/responses"),
-            Self::Gemini => (ProviderId::Openai, "https://generativelanguage.googleapis.com/v1beta/models"),
+            Self::Gemini => (ProviderId::Gemini, "https://generativelanguage.googleapis.com/v1beta/models"),
         };
-        let mut decoder = Decoder::new(id, &ProviderConfig::default());
+        // OpenAI's own endpoint speaks Responses, every other one chat completions.
+        let base_url = if self == Self::Chat { "http://127.0.0.1:8080/v1" } else { "" };
+        let mut decoder =
+            Decoder::new(id, &ProviderConfig { base_url: base_url.to_owned(), ..ProviderConfig::default() });
         let content_type = "text/event-stream".to_owned();
         decoder.handle_head(&ResponseHead {
             status: 200,
