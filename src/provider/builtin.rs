@@ -97,7 +97,7 @@ fn explain(error: &Value) -> ReadingError {
             ErrorCode::BadRequest,
             format!(
                 "Chrome fetches its model only after a click on one of Sidelight's own pages. Open ⚙ Settings and press \
-                 Test. ({chrome_says})"
+                 Save; read again once it is there. ({chrome_says})"
             ),
         ),
         "NotReadableError" => {

@@ -51,7 +51,7 @@ fn what_goes_wrong_says_what_to_do_next() {
             "(12,215 tokens; it takes 9,216)",
         ),
         (json!({"name": "QuotaExceededError"}), ErrorCode::TooLong, "Select the part to read"),
-        (json!({"name": "NotAllowedError", "message": "gesture"}), ErrorCode::BadRequest, "press Test"),
+        (json!({"name": "NotAllowedError", "message": "gesture"}), ErrorCode::BadRequest, "press Save"),
         (json!({"name": "NotReadableError", "message": "filtered"}), ErrorCode::Refused, "filtered"),
         (json!({"name": "NotSupportedError"}), ErrorCode::BadRequest, "language"),
         (json!({"name": "UnknownError", "message": "oops\u{202E}"}), ErrorCode::Overloaded, "UnknownError: oops)"),
