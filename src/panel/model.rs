@@ -435,7 +435,7 @@ impl Panel {
             Ok(route) if registry::provider(route.id).speaks_http() => {
                 ReaderName { id: route.id, label: route.name(), model: route.config.model, price: route.config.price }
             }
-            Ok(_) => ReaderName::unasked(ProviderId::Rules),
+            Ok(route) => ReaderName::unasked(route.id),
             // The reading itself will say what is wrong with the settings.
             Err(_) => ReaderName::unasked(self.chosen().unwrap_or(ProviderId::Rules)),
         }
