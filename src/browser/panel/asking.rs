@@ -104,12 +104,11 @@ impl App {
         let Some(Asked { turn, tab, request }) = self.change(|model, now| ask(model, &id, now)) else { return };
         // What had the focus may be gone with the turn that was asked anew.
         self.renderer.borrow().focus_question();
-        match request {
-            Some(request) => self.open_port(Owner::Turn(turn), &request),
-            None => {
-                let app = self.clone();
-                spawn(async move { app.take_chat_text(tab, turn).await });
-            }
+        if let Some(request) = request {
+            self.open_port(&Owner::Turn(turn), &request);
+        } else {
+            let app = self.clone();
+            spawn(async move { app.take_chat_text(tab, turn).await });
         }
     }
 
@@ -120,7 +119,7 @@ impl App {
             page_and_text(&snapshot)
         });
         if let Some(request) = self.change(|model, now| model.handle_chat_text(&turn, taken, now)) {
-            self.open_port(Owner::Turn(turn), &request);
+            self.open_port(&Owner::Turn(turn), &request);
         }
     }
 
