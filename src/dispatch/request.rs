@@ -83,7 +83,7 @@ fn single(text: PromptText, max_tokens: u32) -> Prompt {
 
 fn turn(message: ChatMessage) -> Turn {
     match message.role {
-        Role::User => Turn::User(message.content),
+        Role::User => Turn::User(prompt::question(&message.content, &message.selection)),
         Role::Assistant => Turn::Assistant(message.content),
     }
 }

@@ -32,6 +32,7 @@ fn ready() -> Panel {
 struct Sent {
     content: String,
     messages: Vec<(Role, String)>,
+    passages: Vec<String>,
     new_message: String,
     selection: String,
 }
@@ -43,8 +44,9 @@ fn sent(asked: Asked) -> Sent {
         panic!("nothing to send");
     };
     assert_eq!(tab_id, Some(asked.tab));
-    let messages = messages.into_iter().map(|ChatMessage { role, content }| (role, content)).collect();
-    Sent { content, messages, new_message, selection }
+    let passages = messages.iter().map(|message| message.selection.clone()).collect();
+    let messages = messages.into_iter().map(|ChatMessage { role, content, .. }| (role, content)).collect();
+    Sent { content, messages, passages, new_message, selection }
 }
 
 fn said(user: &str, assistant: &str) -> [(Role, String); 2] {
@@ -114,7 +116,9 @@ fn a_page_nobody_has_read_is_read_for_the_question() {
     panel.handle_answer("t1", end(), 6_000);
     let next = sent(type_and_ask(&mut panel, "And now?", "t2"));
     assert_eq!(next.content, "words of the page", "its text is taken once");
-    assert_eq!(panel.view(0).chat.placeholder, "Ask about “The harbour”");
+    assert_eq!(panel.view(0).chat.placeholder, "Ask about this page");
+    panel.handle_tab(Tab { id: TAB, url: None, title: None });
+    assert_eq!(panel.view(0).chat.placeholder, "Ask about “The harbour”", "Chrome no longer says what the tab shows");
 }
 
 #[test]
@@ -262,7 +266,7 @@ fn a_passage_goes_with_its_question_only_and_is_remembered_with_it() {
     panel.handle_answer("t1", end(), 6_000);
     let next = sent(type_and_ask(&mut panel, "And then?", "t2"));
     assert_eq!(next.selection, "");
-    assert!(next.messages[0].1.contains("the   tide\nrose") && next.messages[0].1.contains("How far?"));
+    assert_eq!(next.passages, ["the   tide\nrose", ""]);
     panel.handle_answer("t2", end(), 6_000);
     panel.handle_edit("t1");
     assert_eq!(panel.view(0).chat.chip, "About: “the tide rose”");
