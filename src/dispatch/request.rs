@@ -156,9 +156,8 @@ fn single(text: PromptText, max_tokens: u32, tools: Tools) -> Prompt {
 }
 
 fn turn(message: &ChatMessage) -> Turn {
-    let content = message.content.clone();
     match message.role {
-        Role::User => Turn::User(content),
-        Role::Assistant => Turn::Assistant(content),
+        Role::User => Turn::User(prompt::question(&message.content, &message.selection)),
+        Role::Assistant => Turn::Assistant(message.content.clone()),
     }
 }
