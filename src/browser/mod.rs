@@ -13,6 +13,8 @@ mod fetch;
 #[cfg(feature = "worker")]
 pub mod functions;
 #[cfg(feature = "pages")]
+pub mod i18n;
+#[cfg(feature = "pages")]
 mod options;
 mod page;
 #[cfg(feature = "pages")]
@@ -38,4 +40,6 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
+    #[cfg(feature = "pages")]
+    i18n::install();
 }

@@ -11,6 +11,7 @@
 //! 5. `done` or `error` ends it. The port closing at any point cancels everything that runs for it.
 
 mod answer;
+mod listing;
 mod outbox;
 mod page_side;
 mod request;

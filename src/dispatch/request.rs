@@ -1,7 +1,7 @@
 //! Which handler serves which message: the one place to edit for a new kind of request.
 
 use crate::provider::{Prompt, Route, Tools, Turn};
-use crate::reading::prompt::{self, PromptText};
+use crate::reading::prompt::{self, Instructions, PromptText};
 use crate::wire::{ChatMessage, PanelToWorker, Role};
 
 /// What the text of an answer is for.
@@ -33,13 +33,17 @@ pub(super) struct Request {
 
 impl Request {
     /// `None` for a message that asks for nothing. No provider has a search tool yet, so none is asked for links.
-    pub(super) fn of(message: PanelToWorker) -> Option<Self> {
+    pub(super) fn of(message: PanelToWorker, instructions: &Instructions<'_>) -> Option<Self> {
         match message {
-            PanelToWorker::Ping => None,
+            // A list of models is no question to a model.
+            PanelToWorker::Ping | PanelToWorker::Models { .. } => None,
             PanelToWorker::Analyze { url, title, content, .. } => Some(Self {
                 kind: Kind::Analysis,
                 label: "Analyzing...",
-                prompt: single(prompt::analysis(&url, &title, &content, false), prompt::ANALYSIS_MAX_TOKENS),
+                prompt: single(
+                    prompt::analysis(&url, &title, &content, false, instructions),
+                    prompt::ANALYSIS_MAX_TOKENS,
+                ),
                 content,
                 route: None,
                 paint: None,
@@ -55,7 +59,7 @@ impl Request {
             PanelToWorker::Chat { url, title, content, messages, new_message, selection, .. } => {
                 let mut turns: Vec<Turn> = messages.into_iter().map(turn).collect();
                 turns.push(Turn::User(prompt::question(&new_message, &selection)));
-                let system = prompt::chat(&url, &title, &content);
+                let system = prompt::chat(&url, &title, &content, instructions);
                 Some(Self {
                     kind: Kind::Answer,
                     label: "Analyzing...",
@@ -68,7 +72,10 @@ impl Request {
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
                 kind: Kind::Highlights,
                 label: if analysis.is_empty() { "Scanning page..." } else { "Researching claims..." },
-                prompt: single(prompt::highlights(&content, &analysis, &url, &title), prompt::HIGHLIGHTS_MAX_TOKENS),
+                prompt: single(
+                    prompt::highlights(&content, &analysis, &url, &title, instructions),
+                    prompt::HIGHLIGHTS_MAX_TOKENS,
+                ),
                 content,
                 route: None,
                 paint: tab_id.map(|tab_id| (tab_id, reading)),

@@ -1,12 +1,14 @@
 //! What runs for one port.
 
 use super::answer::Answer;
+use super::listing::{LIST_FETCH, Listing};
 use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Request;
 use super::{Context, Effect};
 use crate::agent::{Call, CallEvent};
 use crate::provider::{ResponseHead, Route, resolve};
+use crate::reading::prompt::Instructions;
 use crate::wire::{
     ErrorCode, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, StopReason, Usage, WorkerToPanel,
 };
@@ -22,9 +24,11 @@ enum Phase {
     /// Nothing was asked yet.
     Connected,
     /// The settings are being loaded.
-    Settling(Box<Request>),
+    Settling(Box<PanelToWorker>),
     /// An answer is on its way.
     Reading(Box<Reading>),
+    /// A list of models is on its way.
+    Listing(Box<Listing>),
     /// The last word was said; the port stays until the panel closes it.
     Ended,
 }
@@ -46,21 +50,34 @@ impl Run {
     }
 
     pub(super) fn handle_message(&mut self, message: Result<PanelToWorker, String>, context: &mut Context<'_>) {
-        let request = match message {
-            Ok(message) => Request::of(message),
+        let message = match message {
+            Ok(PanelToWorker::Ping) => return,
+            Ok(message) => message,
             Err(reason) => {
                 return self.refuse(&format!("Message not understood ({reason}). Reload the extension."), context);
             }
         };
-        match (request, &self.phase) {
-            (None, _) => {}
-            (Some(request), Phase::Connected) => {
-                self.phase = Phase::Settling(Box::new(request));
+        match (message, &self.phase) {
+            (PanelToWorker::Models { provider, config }, Phase::Connected) => {
+                self.list_models(&Route { id: provider, config, notice: None }, context);
+            }
+            (message, Phase::Connected) => {
+                self.phase = Phase::Settling(Box::new(message));
                 context.effects.push_back(Effect::LoadSettings(context.port));
             }
-            (Some(_), Phase::Settling(_) | Phase::Reading(_) | Phase::Ended) => {
+            (_, Phase::Settling(_) | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => {
                 self.refuse("One port is one request. Open another port.", context);
             }
+        }
+    }
+
+    fn list_models(&mut self, route: &Route, context: &mut Context<'_>) {
+        match Listing::start(route, context.now) {
+            Ok((listing, request)) => {
+                self.phase = Phase::Listing(Box::new(listing));
+                context.effects.push_back(Effect::Fetch(context.fetch_id(LIST_FETCH), request));
+            }
+            Err(error) => self.end(error.into()),
         }
     }
 
@@ -74,11 +91,15 @@ impl Run {
 
     pub(super) fn handle_settings(&mut self, settings: &Settings, context: &mut Context<'_>) {
         match std::mem::replace(&mut self.phase, Phase::Ended) {
-            Phase::Settling(mut request) => match request.route.take().map_or_else(|| resolve(settings), Ok) {
-                Ok(route) => self.begin(*request, route, context),
-                Err(error) => self.end(error.into()),
-            },
-            other @ (Phase::Connected | Phase::Reading(_) | Phase::Ended) => self.phase = other,
+            Phase::Settling(message) => {
+                let instructions = Instructions { own: &settings.prompts, answer_language: &settings.answer_language };
+                let Some(mut request) = Request::of(*message, &instructions) else { return };
+                match request.route.take().map_or_else(|| resolve(settings), Ok) {
+                    Ok(route) => self.begin(request, route, context),
+                    Err(error) => self.end(error.into()),
+                }
+            }
+            other @ (Phase::Connected | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => self.phase = other,
         }
     }
 
@@ -104,20 +125,43 @@ impl Run {
     }
 
     pub(super) fn handle_head(&mut self, number: u32, head: &ResponseHead) {
-        if let Some(call) = self.call() {
+        if let Phase::Listing(listing) = &mut self.phase {
+            listing.handle_head(head);
+        } else if let Some(call) = self.call() {
             call.handle_head(number, head);
         }
     }
 
     pub(super) fn handle_chunk(&mut self, number: u32, bytes: &[u8], context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &mut self.phase {
+            if let Some(error) = listing.handle_chunk(bytes) {
+                context.effects.push_back(Effect::Abort(context.fetch_id(LIST_FETCH)));
+                self.end(error);
+            }
+            return;
+        }
         self.step(context, |call, now, events| call.handle_chunk(number, bytes, now, events));
     }
 
     pub(super) fn handle_end(&mut self, number: u32, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &mut self.phase {
+            let ending = match listing.handle_end() {
+                Ok(models) => {
+                    self.outbox.push(WorkerToPanel::Models { models });
+                    done(StopReason::EndTurn, None)
+                }
+                Err(error) => error.into(),
+            };
+            return self.end(ending);
+        }
         self.step(context, |call, now, events| call.handle_end(number, now, events));
     }
 
     pub(super) fn handle_fetch_failed(&mut self, number: u32, reason: &str, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &self.phase {
+            let ending = listing.failed(reason);
+            return self.end(ending);
+        }
         self.step(context, |call, now, events| call.handle_failure(number, reason, now, events));
     }
 
@@ -136,6 +180,14 @@ impl Run {
     }
 
     pub(super) fn handle_timeout(&mut self, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &self.phase {
+            if listing.deadline <= context.now {
+                let ending = listing.late();
+                context.effects.push_back(Effect::Abort(context.fetch_id(LIST_FETCH)));
+                self.end(ending);
+            }
+            return;
+        }
         if let Some(page) = self.page() {
             page.handle_timeout(context.now);
         }
@@ -147,6 +199,7 @@ impl Run {
             Phase::Reading(reading) => {
                 (reading.call.as_ref().and_then(Call::deadline), reading.page.as_ref().and_then(PageSide::deadline))
             }
+            Phase::Listing(listing) => (Some(listing.deadline), None),
             Phase::Connected | Phase::Settling(_) | Phase::Ended => (None, None),
         };
         [self.outbox.deadline(), call, page].into_iter().flatten().min()
@@ -156,6 +209,7 @@ impl Run {
     pub(super) fn open_fetch(&self) -> Option<u32> {
         match &self.phase {
             Phase::Reading(reading) => reading.call.as_ref().and_then(Call::open_fetch),
+            Phase::Listing(_) => Some(LIST_FETCH),
             Phase::Connected | Phase::Settling(_) | Phase::Ended => None,
         }
     }
@@ -167,7 +221,7 @@ impl Run {
     fn reading(&mut self) -> Option<&mut Reading> {
         match &mut self.phase {
             Phase::Reading(reading) => Some(reading),
-            Phase::Connected | Phase::Settling(_) | Phase::Ended => None,
+            Phase::Connected | Phase::Settling(_) | Phase::Listing(_) | Phase::Ended => None,
         }
     }
 

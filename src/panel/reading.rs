@@ -185,7 +185,7 @@ impl Reading {
                 self.sources.extend(sources.into_iter().take(room));
             }
             // A batch in a batch is against the protocol; it carries nothing.
-            WorkerToPanel::Ping | WorkerToPanel::Batch { .. } => {}
+            WorkerToPanel::Ping | WorkerToPanel::Models { .. } | WorkerToPanel::Batch { .. } => {}
         }
     }
 

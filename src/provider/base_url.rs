@@ -28,19 +28,29 @@ const ENDPOINTS: [&str; 8] = [
 /// The address requests of a provider go to; fails with what to type instead. For [`ProviderId::Rules`] always a failure.
 pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
     let row = registry::provider(id);
-    if !row.speaks_http() {
+    address(row, config, row.path)
+}
+
+/// The address of the list of models; fails like [`endpoint`].
+pub(super) fn models_endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
+    let row = registry::provider(id);
+    address(row, config, row.models_path)
+}
+
+fn address(row: &Provider, config: &ProviderConfig, path: &str) -> Result<String, ReadingError> {
+    if path.is_empty() {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
     }
     let mut url = base(row, config)?;
     if url.scheme() == "http" && !config.key.is_empty() && !url.host().is_some_and(|host| is_local(&host)) {
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
     }
-    let path = url.path().trim_end_matches('/');
-    let path = ENDPOINTS.iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path).trim_end_matches('/');
+    let base = url.path().trim_end_matches('/');
+    let base = ENDPOINTS.iter().find_map(|tail| base.strip_suffix(tail)).unwrap_or(base).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
-    let versioned = path.split('/').any(is_version);
-    let tail = if versioned { row.path.trim_start_matches("/v1") } else { row.path };
-    let path = format!("{path}{tail}");
+    let versioned = base.split('/').any(is_version);
+    let tail = if versioned { path.trim_start_matches("/v1") } else { path };
+    let path = format!("{base}{tail}");
     url.set_path(&path);
     Ok(url.into())
 }

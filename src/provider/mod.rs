@@ -12,7 +12,9 @@ mod base_url;
 mod decoder;
 mod dialect;
 mod failure;
+mod models;
 mod openai;
+pub mod presets;
 pub mod registry;
 mod request;
 pub mod retry;
@@ -21,6 +23,7 @@ mod think_block;
 
 pub use base_url::{endpoint, host_permission};
 pub use decoder::{Decoder, ModelEvent, ResponseHead};
+pub use models::{MAX_MODELS, ModelList, models_request};
 pub use registry::{PROVIDERS, Provider};
 pub use request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Turn, check_key, request};
 pub use route::{NO_KEY_NOTICE, Route, resolve};

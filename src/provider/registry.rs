@@ -31,9 +31,16 @@ pub struct Provider {
     pub sends: &'static str,
     /// Path of its endpoint, from the version on; empty without HTTP.
     pub(super) path: &'static str,
+    /// Path of its list of models, from the version on; empty where there is none.
+    pub(super) models_path: &'static str,
 }
 
 impl Provider {
+    /// Whether it says which models it has.
+    pub fn lists_models(&self) -> bool {
+        !self.models_path.is_empty()
+    }
+
     /// Whether a request to it leaves the extension.
     pub fn speaks_http(&self) -> bool {
         !self.path.is_empty()
@@ -54,6 +61,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: false,
         sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
         path: "",
+        models_path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
@@ -67,6 +75,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: true,
         sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
         path: "/v1/messages",
+        models_path: "/v1/models",
     },
     Provider {
         id: ProviderId::Openai,
@@ -80,6 +89,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: true,
         sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
         path: "/v1/chat/completions",
+        models_path: "/v1/models",
     },
 ];
 
