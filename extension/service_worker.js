@@ -55,7 +55,9 @@ chrome.runtime.onMessage.addListener((message, sender, respond) => {
 });
 
 // Registered so that Chrome starts the worker, and with it closes storage to pages, before anything is stored.
-chrome.runtime.onInstalled.addListener(() => {});
+chrome.runtime.onInstalled.addListener(({ reason }) => {
+  if (reason === 'install') chrome.tabs.create({ url: 'welcome/welcome.html' });
+});
 chrome.runtime.onStartup.addListener(() => {});
 
 // A trap inside a future of the core surfaces here rather than in a call.

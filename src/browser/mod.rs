@@ -8,6 +8,8 @@ mod chrome;
 mod clock;
 #[cfg(feature = "pages")]
 mod dom;
+#[cfg(feature = "pages")]
+mod download;
 #[cfg(feature = "worker")]
 mod fetch;
 #[cfg(feature = "worker")]

@@ -63,10 +63,9 @@ impl ModelList {
         if self.is_refused {
             let mut events = Vec::new();
             self.refusal.handle_end(&mut events);
-            let error = events.into_iter().find_map(|event| match event {
-                ModelEvent::Error(error) => Some(error),
-                _ => None,
-            });
+            let error = events
+                .into_iter()
+                .find_map(|event| if let ModelEvent::Error(error) = event { Some(error) } else { None });
             return Err(error.unwrap_or_else(no_list));
         }
         parse(&self.body).ok_or_else(no_list)

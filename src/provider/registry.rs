@@ -1,6 +1,7 @@
 //! The one table of providers. Options page, host permission, routing and tests read it; nothing else lists providers.
 
 use crate::wire::ProviderId;
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -13,8 +14,6 @@ pub struct Provider {
     pub id: ProviderId,
     /// Its name for the reader, in a sentence.
     pub name: &'static str,
-    /// Its name in a list, with whatever else it covers.
-    pub label: &'static str,
     /// Its own base URL; empty without HTTP.
     pub base_url: &'static str,
     /// The model taken when the reader chose none; empty where there is no choice.
@@ -27,8 +26,6 @@ pub struct Provider {
     pub host_permission: &'static str,
     /// Whether the reader may set another base URL.
     pub base_url_editable: bool,
-    /// What is sent where, in one sentence.
-    pub sends: &'static str,
     /// Path of its endpoint, from the version on; empty without HTTP.
     pub(super) path: &'static str,
     /// Path of its list of models, from the version on; empty where there is none.
@@ -36,6 +33,16 @@ pub struct Provider {
 }
 
 impl Provider {
+    /// Its name in a list, with whatever else it covers: the text `provider_label_…`.
+    pub fn label(&self) -> String {
+        words::say(&format!("provider_label_{}", self.id.as_str()), &[])
+    }
+
+    /// What is sent where, in one sentence: the text `provider_sends_…`.
+    pub fn sends(&self) -> String {
+        words::say(&format!("provider_sends_{}", self.id.as_str()), &[])
+    }
+
     /// Whether it says which models it has.
     pub fn lists_models(&self) -> bool {
         !self.models_path.is_empty()
@@ -52,42 +59,36 @@ pub static PROVIDERS: [Provider; 3] = [
     Provider {
         id: ProviderId::Rules,
         name: "offline reader",
-        label: "Offline reader (no model, no network)",
         base_url: "",
         model: "",
         needs_key: false,
         key_page: "",
         host_permission: "",
         base_url_editable: false,
-        sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
         path: "",
         models_path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
         name: "Anthropic",
-        label: "Anthropic",
         base_url: "https://api.anthropic.com",
         model: "claude-sonnet-4-5",
         needs_key: true,
         key_page: "https://platform.claude.com/settings/keys",
         host_permission: "https://api.anthropic.com/*",
         base_url_editable: true,
-        sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
         path: "/v1/messages",
         models_path: "/v1/models",
     },
     Provider {
         id: ProviderId::Openai,
         name: "OpenAI",
-        label: "OpenAI and compatible (Ollama, llama.cpp, LM Studio, vLLM, OpenRouter)",
         base_url: "https://api.openai.com",
         model: "gpt-5-mini",
         needs_key: true,
         key_page: "https://platform.openai.com/api-keys",
         host_permission: "https://api.openai.com/*",
         base_url_editable: true,
-        sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
         path: "/v1/chat/completions",
         models_path: "/v1/models",
     },
