@@ -21,12 +21,12 @@ fn message(key: &str, args: &[&str]) -> Option<String> {
     chrome::i18n::message(key, &args).ok().filter(|text| !text.is_empty())
 }
 
-/// Says everything in a document, templates included, in the reader's language, and gives the document its language
-/// and direction. `data-i18n` names the key of an element's text, `data-i18n-title` and the like that of an attribute.
+/// Says everything in a document, templates included, in the reader's language, and gives the document the language and
+/// direction of the texts: those of Chrome itself may be others, where it has no texts of ours. `data-i18n` names the key of an element's text, `data-i18n-title` and the like that of an attribute.
 pub(crate) fn translate(document: &Document) -> Result<(), JsValue> {
     if let Some(root) = document.document_element() {
-        root.set_attribute("lang", &words::say("@@ui_locale", &[]).replace('_', "-"))?;
-        root.set_attribute("dir", &words::say("@@bidi_dir", &[]))?;
+        root.set_attribute("lang", &words::say("language", &[]))?;
+        root.set_attribute("dir", &words::say("direction", &[]))?;
     }
     translate_all(&|selector| document.query_selector_all(selector))?;
     for template in elements(&document.query_selector_all("template")?) {

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { EventEmitter, once } from 'node:events';
 import { close } from '../../xtask/js/site.mjs';
 
-/// Starts a provider. `answers` maps a model's name to its answer, see below; `seed` decides where bodies are cut.
+/// Starts a provider. `answers` maps a model's name to its answer, see below, and is its list of models; `seed` decides where bodies are cut.
 /// `requests` holds what was asked: `{path, headers, body, closed}`, `closed` resolving when the connection ends;
 /// `untilAsked` waits until there are so many of them.
 export async function provide(answers, { seed = 1 } = {}) {
@@ -18,6 +18,9 @@ export async function provide(answers, { seed = 1 } = {}) {
     const seen = { path: request.url, headers: request.headers, body: parse(text), closed };
     requests.push(seen);
     arrivals.emit('request');
+    if (request.method === 'GET' && request.url.endsWith('/models')) {
+      return status(200, { data: Object.keys(answers).map(id => ({ id })) })(seen, response);
+    }
     const answer = answers[seen.body?.model] ?? status(404, { error: { message: `no model ${seen.body?.model}` } });
     await answer(seen, response, random);
   });
