@@ -46,26 +46,30 @@ test('language and instructions are saved as they are typed, reach the model, an
   assert.match(asked, /untrusted data[^]*<<<PAGE[^]*harbour/i);
   for (const system of systems) assert.match(system, /Write in Esperanto/);
 
+  await options.bringToFront();
   await (await analysis.$('button')).click();
   await until(options, ({ analysisPrompt }) => analysisPrompt === '');
   assert.equal(await textarea.evaluate(field => field.value), ours);
 });
 
 test('a change in one place reaches every open page, and nothing typed is lost', async t => {
-  const { panel } = await open(t, sidelight, site.url + SAMPLE);
+  const { panel, tab } = await open(t, sidelight, site.url + SAMPLE);
   const options = await openOptions(t);
   const other = await openOptions(t);
+  await options.bringToFront();
   await options.click('#read-every-page');
   await other.waitForFunction(() => document.querySelector('#read-every-page').checked);
+  await other.bringToFront();
   await other.click('#choices [value=anthropic]');
   await other.type('#model', 'half-typed');
+  await options.bringToFront();
   await options.click('#choices [value=openai]');
   await options.type('#base-url', server.url);
   await options.type('#model', 'works');
   await options.click('#save');
   await other.waitForFunction(() => document.querySelector('#choices label:has([value=openai]) .state').textContent === 'In use');
   assert.equal(await other.$eval('#model', field => field.value), 'half-typed');
-  await other.$eval('#model', field => { field.value = ''; });
+  await tab.bringToFront();
   await panel.click('#read');
   await panel.waitForFunction(() => document.querySelector('#reader').textContent.includes('works'));
 });

@@ -94,7 +94,6 @@ impl Form {
         // Neither fails for an element that there is.
         drop(self.key_page.set_attribute("href", row.key_page));
         drop(self.draw_presets(id));
-        self.draw_models(&[]);
         self.draw_states(&settings);
         self.draw_grant(&settings);
     }

@@ -16,6 +16,7 @@ impl Page {
     pub(super) fn listen_to_providers(self: &Rc<Self>) -> Result<(), JsValue> {
         self.on(&dom::by_id("choices")?, "change", |page, _| {
             page.providers.reset();
+            page.form.draw_models(&[]);
             page.form.choose(page.form.chosen(), &page.stored.borrow());
         })?;
         self.on(&dom::by_id("fields")?, "input", |page, _| page.form.draw_grant(&page.settings()))?;
