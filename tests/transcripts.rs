@@ -53,7 +53,8 @@ struct Said {
 }
 
 fn decode(id: ProviderId, status: u16, chunks: &[&[u8]]) -> Said {
-    let mut decoder = Decoder::new(id, &ProviderConfig::default());
+    let mut decoder =
+        Decoder::new(id, &ProviderConfig { base_url: "http://127.0.0.1:8080".to_owned(), ..ProviderConfig::default() });
     let url = "http://127.0.0.1:8080/v1".to_owned();
     decoder.handle_head(&ResponseHead { status, url, ..ResponseHead::default() });
     let mut events = Vec::new();
@@ -70,7 +71,11 @@ fn decode(id: ProviderId, status: u16, chunks: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity | ModelEvent::Refusal(_) | ModelEvent::Sources(_) | ModelEvent::Replay(_) => {}
+            ModelEvent::Activity
+            | ModelEvent::Refusal(_)
+            | ModelEvent::Sources(_)
+            | ModelEvent::Replay(_)
+            | ModelEvent::ServerTool { .. } => {}
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
             ModelEvent::Usage(usage) => said.usage = Some(usage),
             ModelEvent::Stop(reason) => said.end = Some(Ok(reason)),

@@ -3,9 +3,10 @@
 use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Kind;
+use crate::reading::citation::SourceSet;
 use crate::reading::rules;
 use crate::reading::scan::{Found, Scanner};
-use crate::wire::{CategorySummaries, ErrorCode, Highlight, ReadingError, StopReason, WorkerToPanel};
+use crate::wire::{CategorySummaries, ErrorCode, Highlight, ReadingError, Source, StopReason, WorkerToPanel};
 
 /// The answer of one run, as far as it has come.
 pub(super) enum Answer {
@@ -17,6 +18,11 @@ pub(super) enum Answer {
 #[derive(Debug, Default)]
 pub(super) struct HighlightList {
     count: u32,
+    /// What searches and fetches of this run brought: only such a source is verified.
+    sources: SourceSet,
+    /// Every phrase so far, and how many of them stem from earlier steps: a step that says them again says them once.
+    phrases: Vec<String>,
+    earlier: usize,
     summary: String,
     category_summaries: CategorySummaries,
 }
@@ -48,6 +54,21 @@ impl Answer {
                 }
                 list.take(found, page, outbox);
             }
+        }
+    }
+
+    /// A search or a fetch brought these pages.
+    pub(super) fn handle_sources(&mut self, sources: &[Source]) {
+        if let Self::Highlights { list, .. } = self {
+            list.sources.add(sources.to_vec());
+        }
+    }
+
+    /// The model is asked again: what it said before its tools ran is a text of its own, half an object perhaps.
+    pub(super) fn begin_anew(&mut self) {
+        if let Self::Highlights { scanner, list } = self {
+            **scanner = Scanner::new();
+            list.earlier = list.phrases.len();
         }
     }
 
@@ -117,7 +138,12 @@ impl HighlightList {
     }
 
     fn extend(&mut self, highlights: Vec<Highlight>, mut page: Option<&mut PageSide>, outbox: &mut Outbox) {
-        for highlight in highlights {
+        for mut highlight in highlights {
+            if self.phrases[..self.earlier].contains(&highlight.phrase) {
+                continue;
+            }
+            self.phrases.push(highlight.phrase.clone());
+            highlight.verified = self.sources.contains(&highlight.source_url);
             let index = self.count;
             self.count += 1;
             if let Some(page) = page.as_deref_mut() {

@@ -21,6 +21,7 @@ use std::collections::VecDeque;
 
 use run::Run;
 
+use crate::agent::FetchedPage;
 use crate::page::Decompose;
 use crate::provider::{HttpRequest, ResponseHead};
 use crate::sorted_map::SortedMap;
@@ -55,7 +56,9 @@ pub enum Effect {
     LoadSettings(PortId),
     /// Send a request; answer with [`Dispatcher::handle_head`], chunks and an end, or a failure.
     Fetch(FetchId, HttpRequest),
-    /// Abort a fetch; nothing of it is wanted any more.
+    /// Fetch a page for a model, without cookies; answer with [`Dispatcher::handle_page`].
+    FetchPage(FetchId, String),
+    /// Abort a fetch, of a page too; nothing of it is wanted any more.
     Abort(FetchId),
     /// Take a snapshot of a tab; answer with [`Dispatcher::handle_snapshot`].
     TakeSnapshot(PortId, i32),
@@ -103,7 +106,7 @@ impl Dispatcher {
 
     /// A port closed: whatever runs for it stops, silently.
     pub fn handle_disconnect(&mut self, port: PortId) {
-        if let Some(number) = self.runs.remove(&port).and_then(|run| run.open_fetch()) {
+        for number in self.runs.remove(&port).map(|run| run.open_fetches()).unwrap_or_default() {
             self.effects.push_back(Effect::Abort(FetchId { port, number }));
         }
     }
@@ -131,6 +134,11 @@ impl Dispatcher {
     /// A fetch that did not come to its end. `reason` is the browser's word for it.
     pub fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, now: u64) {
         self.drive(fetch.port, now, |run, context| run.handle_fetch_failed(fetch.number, reason, context));
+    }
+
+    /// A page fetched for a model, or why there is none.
+    pub fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, now: u64) {
+        self.drive(fetch.port, now, |run, context| run.handle_page(fetch.number, page, context));
     }
 
     /// The text of the page a port reads; `None` when it can't be had, and the reading goes on unpainted.

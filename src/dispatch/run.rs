@@ -6,7 +6,7 @@ use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Request;
 use super::{Context, Effect};
-use crate::agent::{Call, CallEvent};
+use crate::agent::{Conversation, ConversationEvent, FetchedPage};
 use crate::provider::{ResponseHead, Route, resolve};
 use crate::reading::prompt::Instructions;
 use crate::wire::{
@@ -34,11 +34,9 @@ enum Phase {
 }
 
 struct Reading {
-    /// First label of progress, also of each new try.
-    label: &'static str,
     answer: Answer,
     /// None for the offline reader.
-    call: Option<Call>,
+    conversation: Option<Conversation>,
     page: Option<PageSide>,
     /// The last word, held back until the page has what it should paint.
     ending: Option<WorkerToPanel>,
@@ -83,7 +81,7 @@ impl Run {
 
     /// An error ends what the port asked before, as the protocol says of errors.
     fn refuse(&mut self, words: &str, context: &mut Context<'_>) {
-        if let Some(number) = self.open_fetch() {
+        for number in self.open_fetches() {
             context.effects.push_back(Effect::Abort(context.fetch_id(number)));
         }
         self.end(ReadingError::new(ErrorCode::UnknownMessage, words).into());
@@ -106,9 +104,9 @@ impl Run {
     fn begin(&mut self, request: Request, route: Route, context: &mut Context<'_>) {
         let notice = route.notice.unwrap_or(request.label);
         self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
+        let limits = request.limits();
         let page = request.paint.map(|(tab_id, reading)| PageSide::new(tab_id, reading, context));
-        let mut reading =
-            Reading { label: request.label, answer: Answer::new(request.kind), call: None, page, ending: None };
+        let mut reading = Reading { answer: Answer::new(request.kind), conversation: None, page, ending: None };
         let mut events = Vec::new();
         if route.id == ProviderId::Rules {
             let read = reading.answer.read_offline(&request.content, reading.page.as_mut(), &mut self.outbox);
@@ -117,8 +115,8 @@ impl Run {
                 Err(error) => error.into(),
             });
         } else {
-            let call = reading.call.insert(Call::new(route, request.prompt, self.seed));
-            call.start(context.now, &mut events);
+            let conversation = Conversation::new(route, request.prompt, limits, self.seed);
+            reading.conversation.insert(conversation).start(context.now, &mut events);
         }
         self.phase = Phase::Reading(Box::new(reading));
         self.take(events, context);
@@ -127,8 +125,8 @@ impl Run {
     pub(super) fn handle_head(&mut self, number: u32, head: &ResponseHead) {
         if let Phase::Listing(listing) = &mut self.phase {
             listing.handle_head(head);
-        } else if let Some(call) = self.call() {
-            call.handle_head(number, head);
+        } else if let Some(conversation) = self.conversation() {
+            conversation.handle_head(number, head);
         }
     }
 
@@ -140,7 +138,7 @@ impl Run {
             }
             return;
         }
-        self.step(context, |call, now, events| call.handle_chunk(number, bytes, now, events));
+        self.step(context, |conversation, now, events| conversation.handle_chunk(number, bytes, now, events));
     }
 
     pub(super) fn handle_end(&mut self, number: u32, context: &mut Context<'_>) {
@@ -154,7 +152,7 @@ impl Run {
             };
             return self.end(ending);
         }
-        self.step(context, |call, now, events| call.handle_end(number, now, events));
+        self.step(context, |conversation, now, events| conversation.handle_end(number, now, events));
     }
 
     pub(super) fn handle_fetch_failed(&mut self, number: u32, reason: &str, context: &mut Context<'_>) {
@@ -162,7 +160,11 @@ impl Run {
             let ending = listing.failed(reason);
             return self.end(ending);
         }
-        self.step(context, |call, now, events| call.handle_failure(number, reason, now, events));
+        self.step(context, |conversation, now, events| conversation.handle_failure(number, reason, now, events));
+    }
+
+    pub(super) fn handle_page(&mut self, number: u32, page: Result<FetchedPage, String>, context: &mut Context<'_>) {
+        self.step(context, |conversation, now, events| conversation.handle_page(number, page, now, events));
     }
 
     pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &mut Context<'_>) {
@@ -191,26 +193,29 @@ impl Run {
         if let Some(page) = self.page() {
             page.handle_timeout(context.now);
         }
-        self.step(context, Call::handle_timeout);
+        self.step(context, Conversation::handle_timeout);
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
-        let (call, page) = match &self.phase {
-            Phase::Reading(reading) => {
-                (reading.call.as_ref().and_then(Call::deadline), reading.page.as_ref().and_then(PageSide::deadline))
-            }
+        let (conversation, page) = match &self.phase {
+            Phase::Reading(reading) => (
+                reading.conversation.as_ref().and_then(Conversation::deadline),
+                reading.page.as_ref().and_then(PageSide::deadline),
+            ),
             Phase::Listing(listing) => (Some(listing.deadline), None),
             Phase::Connected | Phase::Settling(_) | Phase::Ended => (None, None),
         };
-        [self.outbox.deadline(), call, page].into_iter().flatten().min()
+        [self.outbox.deadline(), conversation, page].into_iter().flatten().min()
     }
 
-    /// Number of the fetch that must be aborted when the run is dropped.
-    pub(super) fn open_fetch(&self) -> Option<u32> {
+    /// Numbers of the fetches that must be aborted when the run is dropped.
+    pub(super) fn open_fetches(&self) -> Vec<u32> {
         match &self.phase {
-            Phase::Reading(reading) => reading.call.as_ref().and_then(Call::open_fetch),
-            Phase::Listing(_) => Some(LIST_FETCH),
-            Phase::Connected | Phase::Settling(_) | Phase::Ended => None,
+            Phase::Reading(reading) => {
+                reading.conversation.as_ref().map(Conversation::open_fetches).unwrap_or_default()
+            }
+            Phase::Listing(_) => vec![LIST_FETCH],
+            Phase::Connected | Phase::Settling(_) | Phase::Ended => Vec::new(),
         }
     }
 
@@ -225,40 +230,53 @@ impl Run {
         }
     }
 
-    fn call(&mut self) -> Option<&mut Call> {
-        self.reading()?.call.as_mut()
+    fn conversation(&mut self) -> Option<&mut Conversation> {
+        self.reading()?.conversation.as_mut()
     }
 
     fn page(&mut self) -> Option<&mut PageSide> {
         self.reading()?.page.as_mut()
     }
 
-    fn step(&mut self, context: &mut Context<'_>, step: impl FnOnce(&mut Call, u64, &mut Vec<CallEvent>)) {
+    fn step(
+        &mut self,
+        context: &mut Context<'_>,
+        step: impl FnOnce(&mut Conversation, u64, &mut Vec<ConversationEvent>),
+    ) {
         let mut events = Vec::new();
-        if let Some(call) = self.call() {
-            step(call, context.now, &mut events);
+        if let Some(conversation) = self.conversation() {
+            step(conversation, context.now, &mut events);
         }
         self.take(events, context);
     }
 
-    fn take(&mut self, events: Vec<CallEvent>, context: &mut Context<'_>) {
+    fn take(&mut self, events: Vec<ConversationEvent>, context: &mut Context<'_>) {
         let Phase::Reading(reading) = &mut self.phase else { return };
-        let thought = reading.call.as_ref().is_some_and(Call::thought);
-        let Reading { label, answer, page, ending, .. } = &mut **reading;
+        let thought = reading.conversation.as_ref().is_some_and(Conversation::thought);
+        let Reading { answer, page, ending, .. } = &mut **reading;
         let outbox = &mut self.outbox;
         for event in events {
             match event {
-                CallEvent::Fetch(number, request) => {
-                    if number > 1 {
-                        outbox.push(WorkerToPanel::Status { message: (*label).to_owned() });
-                    }
+                ConversationEvent::Fetch(number, request) => {
                     context.effects.push_back(Effect::Fetch(context.fetch_id(number), request));
                 }
-                CallEvent::Abort(number) => context.effects.push_back(Effect::Abort(context.fetch_id(number))),
-                CallEvent::Text(text) => answer.read(text, page.as_mut(), outbox),
-                CallEvent::Activity => outbox.push(WorkerToPanel::Ping),
-                CallEvent::Waiting(message) => outbox.push(WorkerToPanel::Status { message }),
-                CallEvent::Finished(reason, usage) => {
+                ConversationEvent::FetchPage(number, url) => {
+                    context.effects.push_back(Effect::FetchPage(context.fetch_id(number), url));
+                }
+                ConversationEvent::Abort(number) => context.effects.push_back(Effect::Abort(context.fetch_id(number))),
+                ConversationEvent::Text(text) => answer.read(text, page.as_mut(), outbox),
+                ConversationEvent::Thinking(text) => outbox.push(WorkerToPanel::ThinkingDelta { text }),
+                ConversationEvent::Sources(sources) => {
+                    answer.handle_sources(&sources);
+                    outbox.push(WorkerToPanel::Sources { sources });
+                }
+                ConversationEvent::ToolCall { name, label } => {
+                    outbox.push(WorkerToPanel::ToolCall { name, label: label.to_owned() });
+                }
+                ConversationEvent::NextStep => answer.begin_anew(),
+                ConversationEvent::Activity => outbox.push(WorkerToPanel::Ping),
+                ConversationEvent::Status(message) => outbox.push(WorkerToPanel::Status { message }),
+                ConversationEvent::Finished(reason, usage) => {
                     let worthless = answer.finish(Some(reason), thought, page.as_mut(), outbox);
                     // A refusal or a filter explains an empty answer better than its emptiness does.
                     let explained = !reason.is_complete() && reason != StopReason::MaxTokens;
@@ -267,7 +285,7 @@ impl Run {
                         Some(_) | None => done(reason, usage),
                     });
                 }
-                CallEvent::Failed(error) => {
+                ConversationEvent::Failed(error) => {
                     // What came before the failure stays; that it is not whole is what the error says.
                     answer.finish(None, thought, page.as_mut(), outbox);
                     *ending = Some(error.into());

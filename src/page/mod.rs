@@ -5,6 +5,7 @@
 
 pub mod anchor;
 mod fold;
+pub mod html;
 mod marks;
 pub mod text;
 

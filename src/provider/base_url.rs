@@ -28,16 +28,17 @@ const ENDPOINTS: [&str; 8] = [
 /// The address requests of a provider go to; fails with what to type instead. For [`ProviderId::Rules`] always a failure.
 pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
     let row = registry::provider(id);
-    address(row, config, row.path)
+    address(row, config, row.path, row.own_path)
 }
 
 /// The address of the list of models; fails like [`endpoint`].
 pub(super) fn models_endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
     let row = registry::provider(id);
-    address(row, config, row.models_path)
+    address(row, config, row.models_path, row.models_path)
 }
 
-fn address(row: &Provider, config: &ProviderConfig, path: &str) -> Result<String, ReadingError> {
+/// `path` is that of a compatible server, `own_path` that of the provider itself.
+fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) -> Result<String, ReadingError> {
     if path.is_empty() {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
     }
@@ -49,6 +50,7 @@ fn address(row: &Provider, config: &ProviderConfig, path: &str) -> Result<String
     let base = ENDPOINTS.iter().find_map(|tail| base.strip_suffix(tail)).unwrap_or(base).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
     let versioned = base.split('/').any(is_version);
+    let path = if is_own_host(row, url.as_str()) { own_path } else { path };
     let tail = if versioned { path.trim_start_matches("/v1") } else { path };
     let path = format!("{base}{tail}");
     url.set_path(&path);
@@ -82,6 +84,12 @@ pub(super) fn host(row: &Provider, config: &ProviderConfig) -> Option<String> {
 pub(super) fn is_own_host(row: &Provider, url: &str) -> bool {
     let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
     host(url).is_some_and(|asked| host(row.base_url) == Some(asked))
+}
+
+/// Whether a configuration leads to the provider itself.
+pub(super) fn is_own(id: ProviderId, config: &ProviderConfig) -> bool {
+    let row = registry::provider(id);
+    base(row, config).is_ok_and(|url| is_own_host(row, url.as_str()))
 }
 
 /// Whether a host is this machine or one of the same network.

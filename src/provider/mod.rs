@@ -14,6 +14,7 @@ mod dialect;
 mod failure;
 mod models;
 mod openai;
+mod openai_responses;
 pub mod presets;
 pub mod registry;
 mod request;

@@ -26,9 +26,11 @@ pub struct Provider {
     pub host_permission: &'static str,
     /// Whether the reader may set another base URL.
     pub base_url_editable: bool,
-    /// Path of its endpoint, from the version on; empty without HTTP.
+    /// Path of the endpoint of servers compatible with it, from the version on; empty without HTTP.
     pub(super) path: &'static str,
-    /// Path of its list of models, from the version on; empty where there is none.
+    /// Path of its own endpoint.
+    pub(super) own_path: &'static str,
+    /// Path of its list of models; empty where there is none.
     pub(super) models_path: &'static str,
 }
 
@@ -67,6 +69,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: false,
         path: "",
         models_path: "",
+        own_path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
@@ -79,6 +82,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: true,
         path: "/v1/messages",
         models_path: "/v1/models",
+        own_path: "/v1/messages",
     },
     Provider {
         id: ProviderId::Openai,
@@ -91,6 +95,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: true,
         path: "/v1/chat/completions",
         models_path: "/v1/models",
+        own_path: "/v1/responses",
     },
 ];
 

@@ -1,7 +1,9 @@
 //! Who serves a request.
 
+use super::base_url::{self, is_own};
+use super::dialect::dialect;
 use super::registry;
-use super::{base_url, request};
+use super::request::{self, Tools};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Settings};
 
 #[cfg(test)]
@@ -28,6 +30,12 @@ impl Route {
         let row = registry::provider(self.id);
         base_url::host(row, &self.config).unwrap_or_else(|| row.name.to_owned())
     }
+
+    /// Which tools a model there may have, as far as that is known before it is asked.
+    pub fn tools(&self) -> Tools {
+        let own_host = is_own(self.id, &self.config);
+        dialect(self.id, own_host).map(|dialect| dialect.tools(own_host)).unwrap_or_default()
+    }
 }
 
 /// Decides who serves a request. While nothing is set up that is the offline reader, silently; so it is, with a notice,
@@ -47,9 +55,7 @@ pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {
     }
     let mut config = settings.config(row.id);
     if row.needs_key && config.key.is_empty() {
-        let own = config.base_url.is_empty()
-            || base_url::endpoint(row.id, &config).is_ok_and(|url| base_url::is_own_host(row, &url));
-        if own {
+        if config.base_url.is_empty() || is_own(row.id, &config) {
             return offline(Some(NO_KEY_NOTICE));
         }
     }

@@ -46,13 +46,13 @@ fn anthropic_is_asked_as_its_api_wants() {
 }
 
 #[test]
-fn openai_is_asked_as_its_api_wants() {
-    let (request, body) = sent(ProviderId::Openai, &config(""), Quirks::default());
-    assert_eq!(request.url, "https://api.openai.com/v1/chat/completions");
+fn a_compatible_server_is_asked_in_chat_completions() {
+    let (request, body) = sent(ProviderId::Openai, &config("https://models.example"), Quirks::default());
+    assert_eq!(request.url, "https://models.example/v1/chat/completions");
     assert_eq!(header(&request, "authorization"), Some("Bearer sk-secret-123"));
     let expect = json!({
         "model": registry::provider(ProviderId::Openai).model,
-        "max_completion_tokens": 8000,
+        "max_tokens": 8000,
         "stream": true,
         "stream_options": {"include_usage": true},
         "messages": [{"role": "system", "content": "Read with care."}, {"role": "user", "content": "One?"},
