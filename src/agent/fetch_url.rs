@@ -116,7 +116,7 @@ fn check(url: &str) -> Result<Url, &'static str> {
 fn is_public_name(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let ends_with = |end: &&str| name.strip_suffix(*end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    name.contains('.') && !LOCAL_NAMES.iter().chain(&REBINDING_NAMES).any(|end| ends_with(end))
+    name.contains('.') && !LOCAL_NAMES.iter().chain(&REBINDING_NAMES).any(ends_with)
 }
 
 /// Without the ranges of RFC 6890 and multicast.
@@ -245,7 +245,7 @@ fn push_links(text: &mut String, base: &str, links: &[(String, String)]) {
     for (words, href) in links {
         // A relative address can't reach the parser's host check; any other goes through it.
         let link = if href.contains("//") || href.contains('\\') { web_address(href) } else { base.join(href).ok() };
-        let Some(link) = link.filter(|link| link.has_host()) else { continue };
+        let Some(link) = link.filter(Url::has_host) else { continue };
         text.push_str(if std::mem::take(&mut is_first) { "\n\nPAGE LINKS:\n- " } else { "\n- " });
         text.push_str(words);
         text.push_str(": ");

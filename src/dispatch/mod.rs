@@ -62,9 +62,9 @@ pub enum Effect {
     Abort(FetchId),
     /// Take a snapshot of a tab; answer with [`Dispatcher::handle_snapshot`].
     TakeSnapshot(PortId, i32),
-    /// Tell the script in a tab's page, for a port; answer with [`Dispatcher::handle_told`] once it has answered or can't.
+    /// Tell the script in a frame (the number behind the tab's) of a page, for a port; answer with [`Dispatcher::handle_told`] once it has answered or can't.
     /// Messages to one tab must keep their order.
-    ToPage(PortId, i32, ExtensionToPage),
+    ToPage(PortId, i32, u32, ExtensionToPage),
 }
 
 /// Every open port and what runs for it.

@@ -1,6 +1,7 @@
 //! The page's half of a reading: highlights wait for its text, find their places and go to be painted.
 
 use super::{Context, Effect};
+use crate::page::Frames;
 use crate::page::anchor::AnchorIndex;
 use crate::reading::category;
 use crate::wire::{ExtensionToPage, Highlight, PaintItem, Snapshot};
@@ -22,11 +23,13 @@ pub(super) struct PageSide {
     answer_by: u64,
     /// End of the last place found: readings go down the page, so the next phrase most likely follows it.
     near: Option<u32>,
+    /// Every frame has heard of this reading, and so let go of the one before.
+    announced: bool,
 }
 
 enum PageText {
     Asked { until: u64 },
-    Here { generation: u32, index: Box<AnchorIndex> },
+    Here { frames: Frames, index: Box<AnchorIndex> },
     Absent,
 }
 
@@ -35,7 +38,7 @@ impl PageSide {
     pub(super) fn new(tab_id: i32, reading: String, context: &mut Context<'_>) -> Self {
         context.effects.push_back(Effect::TakeSnapshot(context.port, tab_id));
         let text = PageText::Asked { until: context.now.saturating_add(SNAPSHOT_TIMEOUT) };
-        Self { tab_id, reading, text, waiting: Vec::new(), unanswered: 0, answer_by: 0, near: None }
+        Self { tab_id, reading, text, waiting: Vec::new(), unanswered: 0, answer_by: 0, near: None, announced: false }
     }
 
     pub(super) fn push(&mut self, index: u32, highlight: Highlight) {
@@ -45,7 +48,7 @@ impl PageSide {
     pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &Context<'_>) {
         self.text = match snapshot {
             Some(snapshot) => PageText::Here {
-                generation: snapshot.generation,
+                frames: Frames::of(snapshot),
                 index: Box::new(AnchorIndex::new(snapshot, context.decompose)),
             },
             None => PageText::Absent,
@@ -80,16 +83,20 @@ impl PageSide {
         }
     }
 
-    /// Sends everything that waits as one message.
+    /// Sends everything that waits as one message to each frame it concerns. What has no place goes to the top one.
     pub(super) fn paint(&mut self, context: &mut Context<'_>) {
-        let PageText::Here { generation, index } = &self.text else { return };
+        let PageText::Here { frames, index } = &self.text else { return };
         if self.waiting.is_empty() {
             return;
         }
-        let mut items = Vec::with_capacity(self.waiting.len());
+        let mut documents: Vec<(u32, u32, Vec<PaintItem>)> =
+            frames.documents().into_iter().map(|(frame, generation)| (frame, generation, Vec::new())).collect();
         for (number, highlight) in self.waiting.drain(..) {
-            let anchor = index.find(&highlight.phrase, self.near);
-            self.near = anchor.map_or(self.near, |anchor| Some(anchor.end));
+            let place = index.find(&highlight.phrase, self.near);
+            let located = place.and_then(|place| frames.locate(place));
+            self.near = located.and(place).map_or(self.near, |place| Some(place.end));
+            let frame = located.map_or(0, |(frame, _)| frame);
+            let Some((.., items)) = documents.iter_mut().find(|(number, ..)| *number == frame) else { continue };
             let row = category::row(highlight.category);
             items.push(PaintItem {
                 index: number,
@@ -100,12 +107,18 @@ impl PageSide {
                 source: highlight.source,
                 source_url: highlight.source_url,
                 verified: highlight.verified,
-                anchor,
+                anchor: located.map(|(_, anchor)| anchor),
             });
         }
-        let message = ExtensionToPage::Paint { reading: self.reading.clone(), generation: *generation, items };
-        context.effects.push_back(Effect::ToPage(context.port, self.tab_id, message));
-        self.unanswered += 1;
+        for (frame, generation, items) in documents {
+            if items.is_empty() && self.announced {
+                continue;
+            }
+            let message = ExtensionToPage::Paint { reading: self.reading.clone(), generation, items };
+            context.effects.push_back(Effect::ToPage(context.port, self.tab_id, frame, message));
+            self.unanswered += 1;
+        }
+        self.announced = true;
         self.answer_by = context.now.saturating_add(ANSWER_TIMEOUT);
     }
 }

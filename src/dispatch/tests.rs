@@ -68,7 +68,7 @@ impl World {
                 Effect::FetchPage(id, url) => self.pages.push((id, url)),
                 Effect::Abort(id) => self.aborted.push(id),
                 Effect::TakeSnapshot(..) => self.snapshot_asked = true,
-                Effect::ToPage(port, _, ExtensionToPage::Paint { items, .. }) => {
+                Effect::ToPage(port, _, _, ExtensionToPage::Paint { items, .. }) => {
                     if self.page_answers {
                         self.dispatcher.handle_told(port, self.now);
                     }

@@ -2,9 +2,11 @@
 //!
 //! - [`text`]: what a model reads of a [`Snapshot`](crate::wire::Snapshot)
 //! - [`anchor`]: where a quoted phrase stands in it
+//! - [`frames`]: the documents of a tab as one text
 
 pub mod anchor;
 mod fold;
+pub mod frames;
 pub mod html;
 mod marks;
 pub mod text;
@@ -14,4 +16,5 @@ pub use fold::Decompose;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use fold::decompose_for_tests;
+pub use frames::Frames;
 pub use text::{Reading, reading_text, word_count};

@@ -72,7 +72,7 @@ fn push_links(text: &mut String, links: &[(String, String)]) {
 }
 
 /// The next `units` UTF-16 units of `chars`.
-fn take_utf16<'a>(chars: &mut std::str::Chars<'a>, units: u32) -> &'a str {
+pub(super) fn take_utf16<'a>(chars: &mut std::str::Chars<'a>, units: u32) -> &'a str {
     let rest = chars.as_str();
     let mut left = units as usize;
     while left > 0

@@ -63,6 +63,11 @@ impl ReadPage {
             1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
             hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
         }
+        match snapshot.unread_frames {
+            0 => {}
+            1 => left_out.push("1 frame of another site could not be read.".to_owned()),
+            frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
+        }
         let mut links = Citable::default();
         links.insert(&snapshot.url);
         snapshot.links.iter().for_each(|(_, address)| links.insert(address));
@@ -409,7 +414,9 @@ impl Panel {
     /// follows; a provider where the reader wants every page read, and not again what was only loaded again. A page the
     /// browser keeps from us can't be followed to.
     pub fn follows(&self, tab: i32) -> bool {
-        let Some(shown) = self.tab.as_ref().filter(|shown| shown.id == tab && shown.url.is_some()) else { return false };
+        let Some(shown) = self.tab.as_ref().filter(|shown| shown.id == tab && shown.url.is_some()) else {
+            return false;
+        };
         let Some(away) = self.reading().and_then(|reading| self.away(reading)) else { return false };
         let offline = self.reader().id == ProviderId::Rules;
         let wanted = offline || (self.settings.read_every_page && away == Away::Navigated);

@@ -85,14 +85,7 @@ impl Reading {
     /// Most highlights kept; the rest are counted and the reader is told.
     pub const MAX_ITEMS: usize = 1_000;
 
-    pub(super) fn new(
-        id: String,
-        tab: i32,
-        page: ReadPage,
-        content: String,
-        reader: ReaderName,
-        now_ms: u64,
-    ) -> Self {
+    pub(super) fn new(id: String, tab: i32, page: ReadPage, content: String, reader: ReaderName, now_ms: u64) -> Self {
         Self {
             id,
             tab,
@@ -187,6 +180,8 @@ impl Reading {
 
     /// The page says what stands on it. That may be known before the highlight itself arrives, so it is kept by number.
     pub(super) fn handle_painted(&mut self, painted: Vec<PaintedItem>) {
+        // A document that was kept when the reader left it, and shown again when they came back.
+        self.detached &= painted.iter().all(|item| item.text.is_empty());
         for item in painted {
             if self.painted.len() < Self::MAX_ITEMS || self.painted.contains_key(&item.index) {
                 self.painted.insert(item.index, item.text);

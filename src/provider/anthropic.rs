@@ -258,7 +258,7 @@ impl Reader {
         if block.start["type"] == "server_tool_use" {
             let name = text_of(&block.start["name"]).into_owned();
             let input = serde_json::from_str(&block.json).unwrap_or_else(|_| block.start["input"].clone());
-            answer.events.push(ModelEvent::ServerTool { name, input });
+            answer.found.push(ModelEvent::ServerTool { name, input });
         }
     }
 }

@@ -204,9 +204,7 @@ impl Decoder {
         if !self.answer.thinking.is_empty() {
             out.push(ModelEvent::Thinking(std::mem::take(&mut self.answer.thinking)));
         }
-        if !self.answer.sources.is_empty() {
-            out.push(ModelEvent::Sources(std::mem::take(&mut self.answer.sources)));
-        }
+        out.append(&mut self.answer.found);
         if !self.answer.text.is_empty() {
             out.push(ModelEvent::Text(std::mem::take(&mut self.answer.text)));
         }
@@ -230,9 +228,7 @@ impl Decoder {
                 if !answer.refusal.is_empty() {
                     out.push(ModelEvent::Refusal(self.site.quote(&answer.refusal)));
                 }
-                if let (StopReason::ToolUse | StopReason::PauseTurn, Some(reader)) = (stop, &mut self.reader) {
-                    out.extend(reader.replay().map(ModelEvent::Replay));
-                }
+                out.extend(self.reader.as_mut().and_then(|reader| reader.replay()).map(ModelEvent::Replay));
                 out.push(ModelEvent::Stop(stop));
             }
             // Damage at the very end is the broken connection's doing.

@@ -53,8 +53,6 @@ pub(super) const REPLAY_BYTES: usize = 4 << 20;
 
 /// The most bytes of tool input held at once.
 const TOOL_INPUT_BYTES: usize = 1 << 20;
-/// The most pages told at once.
-const SOURCES: usize = 1000;
 /// The most tool calls open at once.
 const OPEN_TOOLS: usize = 64;
 /// The most bytes of a refusal's explanation.
@@ -65,8 +63,8 @@ const REFUSAL_BYTES: usize = 2_000;
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) thinking: String,
-    /// Pages the provider brought; they come out ahead of the text.
-    pub(super) sources: Vec<Source>,
+    /// What tools of the provider did and brought; it comes out ahead of the text that rests on it.
+    pub(super) found: Vec<ModelEvent>,
     pub(super) events: Vec<ModelEvent>,
     pub(super) usage: Option<Usage>,
     /// Why the model declined, in its or the provider's words.
@@ -160,11 +158,16 @@ impl Answer {
         }
     }
 
-    /// Notes a page the provider brought, up to a bound for each chunk.
+    /// Notes a page the provider brought. Bounded, as everything that gathers for one chunk, by what a chunk can hold.
     pub(super) fn push_source(&mut self, page: &Value) {
         let url = text_of(&page["url"]);
-        if !url.is_empty() && self.sources.len() < SOURCES {
-            self.sources.push(Source { url: url.into_owned(), title: text_of(&page["title"]).into_owned() });
+        if url.is_empty() {
+            return;
+        }
+        let source = Source { url: url.into_owned(), title: text_of(&page["title"]).into_owned() };
+        match self.found.last_mut() {
+            Some(ModelEvent::Sources(sources)) => sources.push(source),
+            _ => self.found.push(ModelEvent::Sources(vec![source])),
         }
     }
 

@@ -196,7 +196,7 @@ impl Reader {
             "function_call" => answer.replace_tool_input(index, &text_of(&item["arguments"])),
             "web_search_call" => {
                 let action = &item["action"];
-                answer.events.push(ModelEvent::ServerTool { name: "web_search".to_owned(), input: action.clone() });
+                answer.found.push(ModelEvent::ServerTool { name: "web_search".to_owned(), input: action.clone() });
                 for page in action["sources"].as_array().into_iter().flatten() {
                     answer.push_source(page);
                 }

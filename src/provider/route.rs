@@ -54,10 +54,8 @@ pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {
         return offline(None);
     }
     let mut config = settings.config(row.id);
-    if row.needs_key && config.key.is_empty() {
-        if config.base_url.is_empty() || is_own(row.id, &config) {
-            return offline(Some(NO_KEY_NOTICE));
-        }
+    if row.needs_key && config.key.is_empty() && (config.base_url.is_empty() || is_own(row.id, &config)) {
+        return offline(Some(NO_KEY_NOTICE));
     }
     request::check_key(&config.key)?;
     base_url::endpoint(row.id, &config)?;

@@ -69,10 +69,10 @@ export const PEERS = [
   { name: 'original', scripts: [], find: findAsTheOriginal },
 ];
 
-/// The original's page text: what is rendered of the first of its containers.
+/// The original's page text: what is rendered of the first of its containers that holds more than a teaser.
 export function containerText() {
   const CONTAINERS = ['article', 'main', '[role=main]', '.post-content', '.article-content', '.entry-content', '.content',
     '#content', '.post', '.article'];
-  const container = CONTAINERS.map(selector => document.querySelector(selector)).find(Boolean) ?? document.body;
-  return container.innerText;
+  const found = CONTAINERS.map(selector => document.querySelector(selector)?.innerText ?? '');
+  return found.find(text => text.trim().length > 200) ?? document.body.innerText;
 }

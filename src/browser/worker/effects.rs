@@ -20,7 +20,7 @@ use crate::wire::{ExtensionToPage, Settings};
 /// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
 #[derive(Default)]
 pub(super) struct PageQueue {
-    waiting: RefCell<VecDeque<(PortId, i32, ExtensionToPage)>>,
+    waiting: RefCell<VecDeque<(PortId, i32, u32, ExtensionToPage)>>,
     sending: Cell<bool>,
 }
 
@@ -64,8 +64,8 @@ impl Worker {
                     worker.input(|dispatcher, now| dispatcher.handle_snapshot(port, snapshot.as_ref(), now));
                 });
             }
-            Effect::ToPage(port, tab_id, message) => {
-                self.0.to_page.waiting.borrow_mut().push_back((port, tab_id, message));
+            Effect::ToPage(port, tab_id, frame, message) => {
+                self.0.to_page.waiting.borrow_mut().push_back((port, tab_id, frame, message));
                 if !self.0.to_page.sending.replace(true) {
                     let worker = self.clone();
                     spawn(async move { worker.send_to_pages().await });
@@ -77,9 +77,9 @@ impl Worker {
     async fn send_to_pages(&self) {
         loop {
             let next = self.0.to_page.waiting.borrow_mut().pop_front();
-            let Some((port, tab_id, message)) = next else { break };
+            let Some((port, tab_id, frame, message)) = next else { break };
             // A page that is gone needs no paint; one that navigated is read anew.
-            drop(page::send::<serde::de::IgnoredAny>(tab_id, &message).await);
+            drop(page::send::<serde::de::IgnoredAny>(tab_id, Some(frame), &message).await);
             self.input(|dispatcher, now| dispatcher.handle_told(port, now));
         }
         self.0.to_page.sending.set(false);

@@ -64,7 +64,10 @@ impl Dialect {
             Self::Responses => (ProviderId::Openai, "https://api.openai.com/v1/responses"),
             Self::Gemini => (ProviderId::Openai, "https://generativelanguage.googleapis.com/v1beta/models"),
         };
-        let mut decoder = Decoder::new(id, &ProviderConfig::default());
+        // OpenAI's own endpoint speaks Responses, every other one chat completions.
+        let base_url = if self == Self::Chat { "http://127.0.0.1:8080/v1" } else { "" };
+        let mut decoder =
+            Decoder::new(id, &ProviderConfig { base_url: base_url.to_owned(), ..ProviderConfig::default() });
         let content_type = "text/event-stream".to_owned();
         decoder.handle_head(&ResponseHead {
             status: 200,

@@ -15,7 +15,7 @@ pub(super) fn compare(dialect: Dialect, said: &Said, expected: &Value) -> Result
     same("thinking", &json!(said.thinking), &expected["thinking"])?;
     same("tools", &json!(said.tools), &expected["tools"])?;
     stop(said, expected)?;
-    same("server_tools", &json!(server_tools(&said.replay)), &expected["server_tools"])?;
+    same("server_tools", &json!(said.server_tools), &expected["server_tools"])?;
     same("citations", &json!(citations(&said.replay)), &expected["citations"])?;
     urls(said, expected)?;
     usage(dialect, said.usage.unwrap_or_default(), &expected["usage"])
@@ -61,17 +61,6 @@ fn stop(said: &Said, expected: &Value) -> Result<()> {
         (Ok(stop), _) => bail!("stop: {stop:?} instead of {}", name.unwrap_or("an error")),
         (Err(error), _) => bail!("stop: the error \"{error}\" instead of {}", name.unwrap_or("nothing")),
     }
-}
-
-/// Calls of the provider's own tools in a turn: `{name, input}`.
-fn server_tools(turn: &Value) -> Vec<Value> {
-    let mut calls = Vec::new();
-    each_object(turn, &mut |object| {
-        if object["type"] == "server_tool_use" {
-            calls.push(json!({"name": object["name"], "input": object["input"]}));
-        }
-    });
-    calls
 }
 
 /// Addresses cited in a turn, in order: Anthropic's citations of a text, Responses' annotations of one.

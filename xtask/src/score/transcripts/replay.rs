@@ -13,6 +13,8 @@ pub(super) struct Said {
     pub(super) thinking: String,
     /// Calls of our tools: `{name, input}`.
     pub(super) tools: Vec<Value>,
+    /// Calls of the provider's own tools: `{name, input}`.
+    pub(super) server_tools: Vec<Value>,
     /// Addresses that a search or a fetch of the provider's brought.
     pub(super) sources: Vec<String>,
     /// The turn in the provider's own form; null where it gives none.
@@ -46,6 +48,7 @@ pub(super) fn replay(dialect: Dialect, pieces: &[&[u8]]) -> Said {
         text: String::new(),
         thinking: String::new(),
         tools: Vec::new(),
+        server_tools: Vec::new(),
         sources: Vec::new(),
         replay: Value::Null,
         usage: None,
@@ -55,7 +58,8 @@ pub(super) fn replay(dialect: Dialect, pieces: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity | ModelEvent::Refusal(_) | ModelEvent::ServerTool { .. } => {}
+            ModelEvent::Activity | ModelEvent::Refusal(_) => {}
+            ModelEvent::ServerTool { name, input } => said.server_tools.push(json!({"name": name, "input": input})),
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
             ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
             ModelEvent::Replay(turn) => said.replay = turn,
