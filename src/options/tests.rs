@@ -37,9 +37,10 @@ fn a_file_carries_settings_and_neither_keys_nor_consents() {
         "openaiInputPrice": 2.5, "answerLanguage": "Deutsch", "readEveryPage": true, "geminiPageProxy": true,
         "welcomed": true, "analysisPrompt": "Be kind.", "openaiOutputPrice": null,
     }));
-    let file = export(&stored);
+    let content = export(&stored);
+    let file = content.to_string();
     assert!(!file.contains("secret") && !file.contains("Key") && !file.contains("Proxy"), "{file}");
-    let brought = import(&file, &stored).unwrap();
+    let brought = import(&content, &stored).unwrap();
     assert_eq!(brought.dropped_keys, Vec::<String>::new(), "nothing moved");
     let settings = Settings::from_storage(&brought.items);
     assert_eq!(settings.answer_language, "Deutsch");
@@ -54,7 +55,7 @@ fn a_file_can_not_lead_a_key_elsewhere() {
     let stored = map(
         &json!({ "openaiKey": "sk-1", "anthropicKey": "sk-2", "apiKey": "sk-3", "openaiBaseUrl": "http://127.0.0.1:1" }),
     );
-    let file = |settings: Value| json!({ "sidelight": 1, "settings": settings }).to_string();
+    let file = |settings: Value| json!({ "sidelight": 1, "settings": settings });
     let moved =
         import(&file(json!({ "openaiBaseUrl": "https://evil.example", "openaiKey": "sk-9" })), &stored).unwrap();
     assert_eq!(moved.dropped_keys, ["openaiKey"]);
@@ -67,19 +68,24 @@ fn a_file_can_not_lead_a_key_elsewhere() {
 
 #[test]
 fn what_is_no_file_of_settings_is_refused_in_words() {
-    let long = format!("{{\"sidelight\":1,\"settings\":{{\"provider\":\"{}\"}}}}", "x".repeat(3_000));
-    for text in
-        ["", "[]", "{}", r#"{"settings":{"provider":"openai"}}"#, r#"{"sidelight":1,"settings":{"provider":5}}"#, &long]
-    {
-        assert_eq!(import(text, &Map::new()).unwrap_err().message, words::say("options_import_foreign", &[]), "{text}");
+    for file in [
+        Value::Null,
+        json!([]),
+        json!({}),
+        json!({ "settings": { "provider": "openai" } }),
+        json!({ "sidelight": 2, "settings": { "provider": "openai" } }),
+        json!({ "sidelight": 1, "settings": { "provider": 5 } }),
+        json!({ "sidelight": 1, "settings": { "provider": "x".repeat(3_000) } }),
+    ] {
+        let refused = import(&file, &Map::new()).unwrap_err();
+        assert_eq!(refused.message, words::say("options_import_foreign", &[]), "{file}");
     }
 }
 
 proptest! {
     #[test]
-    fn no_file_is_a_trap_and_none_brings_a_key(text in "\\PC{0,80}", name in "[a-z]{0,9}Key", value in "\\PC{0,20}") {
-        drop(import(&text, &Map::new()));
-        let file = json!({ "sidelight": 1, "settings": { "provider": "rules", name.clone(): value } }).to_string();
+    fn no_file_brings_a_key(name in "[a-z]{0,9}Key", value in "\\PC{0,20}") {
+        let file = json!({ "sidelight": 1, "settings": { "provider": "rules", name.clone(): value } });
         prop_assert!(!import(&file, &Map::new()).unwrap().items.contains_key(&name));
     }
 }

@@ -1,14 +1,19 @@
 //! Settings as a file: everything but keys and consents, which nobody hands on by accident.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::provider::PROVIDERS;
 use crate::reading::prompt::MAX_OWN;
 use crate::wire::{ErrorCode, ReadingError};
 use crate::words;
 
-/// Longest file that is read, in bytes.
-pub const MAX_FILE: usize = 256 * 1024;
+/// Longest file that is worth reading, in bytes.
+pub const MAX_FILE: u32 = 256 * 1024;
+
+/// Names what a file is, beside its version.
+const FORMAT: &str = "sidelight";
+const VERSION: i32 = 1;
+const SETTINGS: &str = "settings";
 
 /// Longest text of a setting other than instructions, in characters.
 const MAX_TEXT: usize = 2_000;
@@ -22,25 +27,22 @@ pub struct Import {
     pub dropped_keys: Vec<String>,
 }
 
-/// The settings in storage, as the text of a file.
-pub fn export(stored: &Map<String, Value>) -> String {
+/// The settings in storage, as the content of a file. JSON is read and written by the browser.
+pub fn export(stored: &Map<String, Value>) -> Value {
     let kept: Map<String, Value> = stored
         .iter()
         .filter(|(name, value)| fits(name, value))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    format!("{:#}\n", json!({ "sidelight": 1, "settings": kept }))
+    Map::from_iter([(FORMAT.to_owned(), VERSION.into()), (SETTINGS.to_owned(), kept.into())]).into()
 }
 
-/// Reads a file that [`export`] wrote, perhaps changed by hand; what it holds besides settings is left out. `stored` is
+/// Reads the content of a file that [`export`] wrote, perhaps changed by hand; what it holds besides settings is left out. `stored` is
 /// what storage holds.
-pub fn import(text: &str, stored: &Map<String, Value>) -> Result<Import, ReadingError> {
+pub fn import(file: &Value, stored: &Map<String, Value>) -> Result<Import, ReadingError> {
     let foreign = || ReadingError::new(ErrorCode::BadRequest, words::say("options_import_foreign", &[]));
-    if text.len() > MAX_FILE {
-        return Err(foreign());
-    }
-    let file: Value = serde_json::from_str(text).map_err(|_| foreign())?;
-    let settings = file["settings"].as_object().filter(|_| file["sidelight"] == 1).ok_or_else(foreign)?;
+    let is_ours = file[FORMAT].as_f64() == Some(f64::from(VERSION));
+    let settings = file[SETTINGS].as_object().filter(|_| is_ours).ok_or_else(foreign)?;
     let items: Map<String, Value> = settings
         .iter()
         .filter(|(name, value)| fits(name, value))

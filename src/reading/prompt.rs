@@ -56,13 +56,7 @@ pub struct PromptText {
 }
 
 /// Asks for an analysis in sections.
-pub fn analysis(
-    url: &str,
-    title: &str,
-    content: &str,
-    means: Means,
-    instructions: &Instructions<'_>,
-) -> PromptText {
+pub fn analysis(url: &str, title: &str, content: &str, means: Means, instructions: &Instructions<'_>) -> PromptText {
     let mut system = instructions.about_page(Instruction::Analysis, url, title, content);
     system.push_str("Use no HTML and no images.\n");
     system.push_str(analysis_research(means));

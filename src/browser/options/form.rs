@@ -88,7 +88,10 @@ impl Form {
         show(&self.base_url_row, row.base_url_editable);
         show(&self.list_models, row.lists_models());
         for (field, price) in self.prices.iter().zip(PRICES) {
-            field.set_value(&price_text(stored, &format!("{}{price}", id.as_str())));
+            match price_of(stored, id, price) {
+                Some(dollars) => field.set_value_as_number(dollars),
+                None => field.set_value(""),
+            }
         }
         show(&self.key_page, !row.key_page.is_empty());
         // Neither fails for an element that there is.
@@ -188,7 +191,7 @@ impl Form {
         let settings = Settings::from_storage(stored);
         let config = ProviderConfig { price: None, ..settings.config(id) };
         let same_price = |(field, price): (&HtmlInputElement, &str)| {
-            field.value() == price_text(stored, &format!("{}{price}", id.as_str()))
+            Some(field.value_as_number()).filter(|typed| !typed.is_nan()) == price_of(stored, id, price)
         };
         id == in_use(&settings)
             && self.key.value().is_empty()
@@ -234,6 +237,6 @@ pub(super) fn in_use(settings: &Settings) -> ProviderId {
     settings.provider.as_deref().and_then(registry::by_name).map_or(ProviderId::Rules, |row| row.id)
 }
 
-fn price_text(stored: &Map<String, Value>, name: &str) -> String {
-    stored.get(name).and_then(Value::as_f64).map(|dollars| dollars.to_string()).unwrap_or_default()
+fn price_of(stored: &Map<String, Value>, id: ProviderId, price: &str) -> Option<f64> {
+    stored.get(&format!("{}{price}", id.as_str())).and_then(Value::as_f64)
 }

@@ -24,9 +24,11 @@ fn an_analysis_prompt_names_every_section_in_order() {
 #[test]
 fn no_more_is_asked_for_than_the_model_has_means_for() {
     let [searches, fetches, neither] = [Means::Search, Means::Fetch, Means::None].map(|means| {
-        [analysis(URL, "", "", means, &OURS).system,
-         chat(URL, "", "", means, &OURS),
-         highlights("", "A.", URL, "", means, &OURS).system]
+        [
+            analysis(URL, "", "", means, &OURS).system,
+            chat(URL, "", "", means, &OURS),
+            highlights("", "A.", URL, "", means, &OURS).system,
+        ]
     });
     assert!(
         searches.iter().all(|prompt| prompt.to_lowercase().contains("search the web") && !prompt.contains("fetch_url"))
@@ -67,7 +69,9 @@ fn a_highlights_prompt_carries_the_table_and_the_shape() {
     assert!(prompt.user.contains("Page text."));
     assert!(!prompt.user.contains("ANALYSIS"));
     assert!(
-        highlights("Page text.", "## Key Claims\nOne.", URL, "T", Means::None, &OURS).user.contains("## Key Claims\nOne.")
+        highlights("Page text.", "## Key Claims\nOne.", URL, "T", Means::None, &OURS)
+            .user
+            .contains("## Key Claims\nOne.")
     );
 }
 
