@@ -22,7 +22,7 @@ const MAX_BYTES: usize = 2 << 20;
 pub fn models_request(id: ProviderId, config: &ProviderConfig) -> Result<HttpRequest, ReadingError> {
     check_key(&config.key)?;
     let url = models_endpoint(id, config)?;
-    let headers = dialect(id).map(|dialect| dialect.headers(&config.key)).unwrap_or_default();
+    let headers = dialect(id, false).map(|dialect| dialect.headers(&config.key)).unwrap_or_default();
     Ok(HttpRequest { url, headers, body: String::new() })
 }
 

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Promise, Reflect};
+use js_sys::{Array, Function, JSON, Promise, Reflect};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{EventTarget, HtmlElement, HtmlInputElement};
 
 use super::Page;
 use super::outcome::Outcome;
+use crate::browser::boundary::{from_js, to_js};
 use crate::browser::chrome;
 use crate::browser::dom::{self, Listener, show};
 use crate::browser::download::download;
@@ -39,8 +41,8 @@ pub(super) fn draw_sends() -> Result<(), JsValue> {
 impl Page {
     pub(super) fn listen_to_privacy(self: &Rc<Self>) -> Result<(), JsValue> {
         self.on(&dom::by_id("export")?, "click", |page, _| {
-            let file =
-                download("sidelight-settings.json", "application/json", &transfer::export(&page.stored.borrow()));
+            let file = file_of(&transfer::export(&page.stored.borrow()))
+                .and_then(|text| download("sidelight-settings.json", "application/json", &text));
             page.privacy.reset();
             page.privacy.say(&if file.is_ok() {
                 Outcome::good("options_exported")
@@ -66,8 +68,9 @@ impl Page {
     }
 
     async fn import(self: Rc<Self>) -> Outcome {
-        let Some(text) = chosen_file().await else { return Outcome::bad("options_import_foreign") };
-        let read = transfer::import(&text, &self.stored.borrow());
+        // What is not JSON is no file of ours, as other JSON is.
+        let file = chosen_file().await.unwrap_or_default();
+        let read = transfer::import(&file, &self.stored.borrow());
         let Import { items, dropped_keys } = match read {
             Ok(import) => import,
             Err(error) => return Outcome::problem(error.message),
@@ -102,15 +105,18 @@ impl Page {
     }
 }
 
-/// The text of the file the reader chose; the same file can be chosen again.
-async fn chosen_file() -> Option<String> {
+fn file_of(content: &Value) -> Result<String, JsValue> {
+    JSON::stringify_with_replacer_and_space(&to_js(content)?, &JsValue::NULL, &2.into()).map(Into::into)
+}
+
+/// The content of the file the reader chose; the same file can be chosen again.
+async fn chosen_file() -> Option<Value> {
     let input: HtmlInputElement = dom::by_id("import-file").ok()?;
     let file = input.files()?.get(0)?;
-    #[expect(clippy::cast_precision_loss, reason = "a limit of some kilobytes")]
-    let text = (file.size() <= transfer::MAX_FILE as f64).then(|| file.text());
+    let text = (file.size() <= f64::from(transfer::MAX_FILE)).then(|| file.text());
     let text = JsFuture::from(text?).await.ok()?.as_string();
     input.set_value("");
-    text
+    from_js(JSON::parse(&text?).ok()?).ok()
 }
 
 fn ask_whether_sure(asked: bool) {
