@@ -91,8 +91,9 @@ pub struct ReaderName {
 impl ReaderName {
     /// A provider by its label, without what that says in brackets.
     fn unasked(id: ProviderId) -> Self {
-        let label = registry::provider(id).label;
-        Self { id, label: label.split(" (").next().unwrap_or(label).to_owned(), model: String::new(), price: None }
+        let label = registry::provider(id).label();
+        let label = label.split_once(" (").map_or(label.as_str(), |(name, _)| name).to_owned();
+        Self { id, label, model: String::new(), price: None }
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::provider::{ToolResult, Tools};
+use crate::reading::prompt::{Instructions, Means, analysis};
 use crate::wire::{ProviderConfig, ProviderId};
 
 const NOW: u64 = 1_000_000;
@@ -22,7 +23,7 @@ impl Talk {
         let config =
             ProviderConfig { key: "sk-0123456789".into(), model: "m".into(), base_url: base_url.into(), price: None };
         let route = Route::new(id, config);
-        let text = crate::reading::prompt::analysis("", "", PAGE, crate::reading::prompt::Means::Search);
+        let text = analysis("", "", PAGE, Means::Search, &Instructions::UNCHANGED);
         let prompt = Prompt {
             system: text.system,
             turns: vec![Turn::User("Go.".into())],

@@ -9,8 +9,8 @@ use wasm_bindgen::prelude::*;
 
 use super::ports::Ports;
 use super::render::Renderer;
-use super::share::ObjectUrl;
 use crate::browser::dom::{self, Listener};
+use crate::browser::download::ObjectUrl;
 use crate::browser::subscription::Subscription;
 use crate::browser::task::spawn;
 use crate::browser::{boundary, chrome, clock, storage};

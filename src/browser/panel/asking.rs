@@ -119,7 +119,8 @@ impl App {
         let Ok(stored) = from_js::<Map<String, Value>>(stored) else { return false };
         let passage = stored.get(ASK_ABOUT).unwrap_or(&Value::Null);
         let number = |name: &str| passage[name].as_i64().unwrap_or_default();
-        let (Some(tab_id), Some(selection)) = (self.model.borrow().tab().map(|tab| tab.id), passage["selection"].as_str())
+        let (Some(tab_id), Some(selection)) =
+            (self.model.borrow().tab().map(|tab| tab.id), passage["selection"].as_str())
         else {
             return false;
         };
