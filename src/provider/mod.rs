@@ -13,6 +13,7 @@ mod decoder;
 mod dialect;
 mod failure;
 mod openai;
+mod openai_responses;
 pub mod registry;
 mod request;
 pub mod retry;

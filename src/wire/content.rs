@@ -207,5 +207,8 @@ pub enum WorkerToExtension {
         /// The tab.
         #[serde(rename = "tabId")]
         tab_id: i32,
+        /// Whether a panel that has nothing left to read there may be closed instead; it answers `true` then.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        toggle: bool,
     },
 }

@@ -1,7 +1,10 @@
 //! The side panel: what happens goes into [`crate::panel::Panel`], what it says is drawn.
 
+mod answer;
 mod app;
+mod asking;
 mod bar;
+mod chat;
 mod keys;
 mod list;
 mod notices;

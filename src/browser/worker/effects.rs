@@ -7,7 +7,7 @@ use gloo_net::http::Response;
 use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader};
+use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader};
 
 use super::Worker;
 use crate::browser::boundary::{error_text, to_js};
@@ -50,6 +50,7 @@ impl Worker {
                 });
             }
             Effect::Fetch(id, request) => self.fetch(id, request),
+            Effect::FetchPage(id, url) => self.fetch_page(id, url),
             Effect::Abort(id) => {
                 let controller = self.0.fetches.borrow_mut().remove(&id);
                 if let Some(controller) = controller {
@@ -84,19 +85,28 @@ impl Worker {
         self.0.to_page.sending.set(false);
     }
 
+    /// The signal by which a fetch can be aborted from now on.
+    pub(super) fn abortable(&self, id: FetchId) -> Option<AbortSignal> {
+        let controller = AbortController::new().ok()?;
+        let signal = controller.signal();
+        self.0.fetches.borrow_mut().insert(id, controller);
+        Some(signal)
+    }
+
+    /// A fetch is over.
+    pub(super) fn forget(&self, id: FetchId) {
+        self.0.fetches.borrow_mut().remove(&id);
+    }
+
     fn fetch(&self, id: FetchId, request: HttpRequest) {
-        let controller = AbortController::new().ok();
-        let signal = controller.as_ref().map(AbortController::signal);
-        if let Some(controller) = controller {
-            self.0.fetches.borrow_mut().insert(id, controller);
-        }
+        let signal = self.abortable(id);
         let worker = self.clone();
         spawn(async move {
             let failure = match fetch::send(&request, signal.as_ref()).await {
                 Ok(response) => worker.read(id, &response).await.err(),
                 Err(reason) => Some(reason),
             };
-            self::forget(&worker, id);
+            worker.forget(id);
             match failure {
                 None => worker.input(|dispatcher, now| dispatcher.handle_end(id, now)),
                 Some(reason) => worker.input(|dispatcher, now| dispatcher.handle_fetch_failed(id, &reason, now)),
@@ -111,13 +121,7 @@ impl Worker {
         let Some(body) = response.body() else { return Ok(()) };
         let reader = body.get_reader().unchecked_into::<ReadableStreamDefaultReader>();
         let mut bytes = Vec::new();
-        loop {
-            let part = JsFuture::from(reader.read()).await.map_err(|thrown| error_text(&thrown))?;
-            let part = part.unchecked_into::<Chunk>();
-            if part.done() {
-                return Ok(());
-            }
-            let chunk = part.value();
+        while let Some(chunk) = next_chunk(&reader).await? {
             bytes.resize(chunk.length() as usize, 0);
             chunk.copy_to(&mut bytes);
             self.input(|dispatcher, now| dispatcher.handle_chunk(id, &bytes, now));
@@ -125,8 +129,11 @@ impl Worker {
     }
 }
 
-fn forget(worker: &Worker, id: FetchId) {
-    worker.0.fetches.borrow_mut().remove(&id);
+/// The next bytes of a body; `None` at its end.
+pub(super) async fn next_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, String> {
+    let part = JsFuture::from(reader.read()).await.map_err(|thrown| error_text(&thrown))?;
+    let part = part.unchecked_into::<Chunk>();
+    Ok((!part.done()).then(|| part.value()))
 }
 
 #[wasm_bindgen::prelude::wasm_bindgen]
