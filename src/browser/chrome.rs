@@ -95,6 +95,10 @@ pub(crate) mod runtime {
         #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getManifest)]
         pub(crate) fn manifest() -> JsValue;
 
+        /// Resolves to an object with the operating system as `os`.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "runtime"], js_name = getPlatformInfo)]
+        pub(crate) async fn platform_info() -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getURL)]
         pub(crate) fn url(path: &str) -> String;
     }
@@ -102,7 +106,7 @@ pub(crate) mod runtime {
 
 /// `chrome.tabs`.
 pub(crate) mod tabs {
-    use super::{ChromeEvent, JsValue, Tab, wasm_bindgen};
+    use super::{ChromeEvent, JsValue, Port, Tab, wasm_bindgen};
 
     #[wasm_bindgen]
     extern "C" {
@@ -127,6 +131,9 @@ pub(crate) mod tabs {
 
         #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = sendMessage)]
         pub(crate) async fn send_message(tab: i32, message: &JsValue, options: &JsValue) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(js_namespace = ["chrome", "tabs"])]
+        pub(crate) fn connect(tab: i32, info: &JsValue) -> Port;
     }
 }
 
@@ -163,6 +170,12 @@ pub(crate) mod storage {
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = remove)]
         pub(crate) async fn remove_local(keys: &JsValue) -> Result<JsValue, JsValue>;
 
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = clear)]
+        pub(crate) async fn clear_local() -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = clear)]
+        pub(crate) async fn clear_session() -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = get)]
         pub(crate) async fn session(keys: &JsValue) -> Result<JsValue, JsValue>;
 
@@ -174,12 +187,60 @@ pub(crate) mod storage {
     }
 }
 
-/// `chrome.permissions`.
-pub(crate) mod permissions {
+/// `chrome.declarativeNetRequest`.
+pub(crate) mod net_rules {
     use super::{JsValue, wasm_bindgen};
 
     #[wasm_bindgen]
     extern "C" {
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "declarativeNetRequest"], js_name = updateSessionRules)]
+        pub(crate) async fn update_session_rules(change: &JsValue) -> Result<JsValue, JsValue>;
+    }
+}
+
+/// `chrome.offscreen`.
+pub(crate) mod offscreen {
+    use super::{JsValue, wasm_bindgen};
+
+    #[wasm_bindgen]
+    extern "C" {
+        /// Resolves once the page has loaded; rejects where one stands already.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "offscreen"], js_name = createDocument)]
+        pub(crate) fn create_document(document: &JsValue) -> Result<js_sys::Promise, JsValue>;
+    }
+}
+
+/// `chrome.i18n`.
+pub(crate) mod i18n {
+    use super::{JsValue, wasm_bindgen};
+
+    #[wasm_bindgen]
+    extern "C" {
+        /// Empty for a key without a text.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "i18n"], js_name = getMessage)]
+        pub(crate) fn message(key: &str, args: &js_sys::Array) -> Result<String, JsValue>;
+    }
+}
+
+/// `chrome.permissions`.
+pub(crate) mod permissions {
+    use super::{ChromeEvent, JsValue, wasm_bindgen};
+
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "permissions"], js_name = onAdded)]
+        pub(crate) static ON_ADDED: ChromeEvent;
+
+        #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "permissions"], js_name = onRemoved)]
+        pub(crate) static ON_REMOVED: ChromeEvent;
+
+        /// Everything granted, as `{origins, permissions}`.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "permissions"], js_name = getAll)]
+        pub(crate) async fn all() -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "permissions"])]
+        pub(crate) async fn remove(permissions: &JsValue) -> Result<JsValue, JsValue>;
+
         /// Must be called straight from a click.
         #[wasm_bindgen(catch, js_namespace = ["chrome", "permissions"])]
         pub(crate) async fn request(permissions: &JsValue) -> Result<JsValue, JsValue>;

@@ -3,8 +3,8 @@
 use super::stage::Purpose;
 use crate::agent::Limits;
 use crate::provider::{Prompt, Route, Tools, Turn};
-use crate::reading::prompt::{self, Means, PromptText};
-use crate::wire::{ChatMessage, PanelToWorker, Role};
+use crate::reading::prompt::{self, Instructions, Means, PromptText};
+use crate::wire::{ChatMessage, OwnPrompts, PanelToWorker, Role, Settings};
 
 /// What the text of an answer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +31,12 @@ pub(super) struct Request {
     url: String,
     title: String,
     detail: Detail,
+    own: OwnPrompts,
+    answer_language: String,
     /// Who serves it, when that is not for the settings to say.
     pub(super) route: Option<Route>,
+    /// The tab whose page is read.
+    pub(super) tab: Option<i32>,
     /// The tab to paint in, and the reading to paint for.
     pub(super) paint: Option<(i32, String)>,
 }
@@ -48,10 +52,14 @@ enum Detail {
 
 impl Request {
     /// `None` for a message that asks for nothing.
-    pub(super) fn of(message: PanelToWorker) -> Option<Self> {
+    pub(super) fn of(message: PanelToWorker, settings: &Settings) -> Option<Self> {
+        let own = settings.prompts.clone();
+        let answer_language = settings.answer_language.clone();
         match message {
-            PanelToWorker::Ping => None,
-            PanelToWorker::Analyze { url, title, content, .. } => Some(Self {
+            // A list of models is no question to a model.
+            PanelToWorker::Ping | PanelToWorker::Models { .. } => None,
+            PanelToWorker::Analyze { url, title, content, tab_id } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Analysis,
                 label: "Analyzing...",
                 content,
@@ -60,18 +68,24 @@ impl Request {
                 detail: Detail::Analysis,
                 route: None,
                 paint: None,
+                own,
+                answer_language,
             }),
             PanelToWorker::Test { provider, config } => Some(Self {
+                tab: None,
                 kind: Kind::Answer,
                 label: "Asking...",
                 content: String::new(),
                 url: String::new(),
                 title: String::new(),
                 detail: Detail::Trial,
-                route: Some(Route { id: provider, config, notice: None }),
+                route: Some(Route::new(provider, config)),
                 paint: None,
+                own,
+                answer_language,
             }),
-            PanelToWorker::Chat { url, title, content, messages, new_message, selection, .. } => Some(Self {
+            PanelToWorker::Chat { url, title, content, messages, new_message, selection, tab_id } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Answer,
                 label: "Analyzing...",
                 content,
@@ -80,8 +94,11 @@ impl Request {
                 detail: Detail::Chat { messages, new_message, selection },
                 route: None,
                 paint: None,
+                own,
+                answer_language,
             }),
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Highlights,
                 label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "Researching claims..." },
                 content,
@@ -90,38 +107,41 @@ impl Request {
                 detail: Detail::Highlights { analysis },
                 route: None,
                 paint: tab_id.map(|tab_id| (tab_id, reading)),
+                own,
+                answer_language,
             }),
         }
     }
 
     /// What a model is asked about `content`, which is the page, or part number `part` (from 1) of `parts`.
     pub(super) fn prompt(&self, purpose: Purpose, content: &str, part: usize, parts: usize) -> Prompt {
-        let Self { url, title, .. } = self;
+        let Self { url, title, own, answer_language, .. } = self;
+        let instructions = &Instructions { own, answer_language };
         let none = Tools::default();
         match purpose {
             Purpose::Notes => single(prompt::notes(url, title, content, part, parts), prompt::NOTES_MAX_TOKENS, none),
             Purpose::Summary => single(prompt::summary(url, title, content), prompt::SUMMARY_MAX_TOKENS, none),
             Purpose::Answer | Purpose::Highlights => match &self.detail {
                 Detail::Analysis => {
-                    let text = prompt::analysis(url, title, content, Means::Search);
+                    let text = prompt::analysis(url, title, content, Means::Search, instructions);
                     single(text, prompt::ANALYSIS_MAX_TOKENS, ALL_TOOLS)
                 }
                 Detail::Trial => single(prompt::trial(), prompt::TRIAL_MAX_TOKENS, none),
                 Detail::Chat { messages, new_message, selection } => {
                     let mut turns: Vec<Turn> = messages.iter().map(turn).collect();
                     turns.push(Turn::User(prompt::question(new_message, selection)));
-                    let system = prompt::chat(url, title, content, Means::Search);
-                    Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: ALL_TOOLS }
+                    let system = prompt::chat(url, title, content, Means::Search, instructions);
+                    Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: ALL_TOOLS, schema: "" }
                 }
                 Detail::Highlights { analysis } => {
                     // A quick scan looks nothing up: it is there before the analysis is.
                     let quick = analysis.is_empty();
                     let (means, tools) = if quick { (Means::None, none) } else { (Means::Search, ALL_TOOLS) };
-                    let mut text = prompt::highlights(content, analysis, url, title, means);
+                    let mut text = prompt::highlights(content, analysis, url, title, means, instructions);
                     if parts > 1 {
                         text.system.push_str(&prompt::part_note(part, parts));
                     }
-                    single(text, prompt::HIGHLIGHTS_MAX_TOKENS, tools)
+                    Prompt { schema: prompt::HIGHLIGHTS_SCHEMA, ..single(text, prompt::HIGHLIGHTS_MAX_TOKENS, tools) }
                 }
             },
         }
@@ -146,13 +166,12 @@ impl Request {
 }
 
 fn single(text: PromptText, max_tokens: u32, tools: Tools) -> Prompt {
-    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools }
+    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools, schema: "" }
 }
 
 fn turn(message: &ChatMessage) -> Turn {
-    let content = message.content.clone();
     match message.role {
-        Role::User => Turn::User(content),
-        Role::Assistant => Turn::Assistant(content),
+        Role::User => Turn::User(prompt::question(&message.content, &message.selection)),
+        Role::Assistant => Turn::Assistant(message.content.clone()),
     }
 }

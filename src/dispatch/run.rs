@@ -2,6 +2,7 @@
 
 use super::answer::Answer;
 use super::lanes::{Lanes, Traces, done};
+use super::listing::{LIST_FETCH, Listing};
 use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Request;
@@ -21,9 +22,11 @@ enum Phase {
     /// Nothing was asked yet.
     Connected,
     /// The settings are being loaded.
-    Settling(Box<Request>),
+    Settling(Box<PanelToWorker>),
     /// An answer is on its way.
     Reading(Box<Reading>),
+    /// A list of models is on its way.
+    Listing(Box<Listing>),
     /// The last word was said; the port stays until the panel closes it.
     Ended,
 }
@@ -42,21 +45,34 @@ impl Run {
     }
 
     pub(super) fn handle_message(&mut self, message: Result<PanelToWorker, String>, context: &mut Context<'_>) {
-        let request = match message {
-            Ok(message) => Request::of(message),
+        let message = match message {
+            Ok(PanelToWorker::Ping) => return,
+            Ok(message) => message,
             Err(reason) => {
                 return self.refuse(&format!("Message not understood ({reason}). Reload the extension."), context);
             }
         };
-        match (request, &self.phase) {
-            (None, _) => {}
-            (Some(request), Phase::Connected) => {
-                self.phase = Phase::Settling(Box::new(request));
+        match (message, &self.phase) {
+            (PanelToWorker::Models { provider, config }, Phase::Connected) => {
+                self.list_models(&Route::new(provider, config), context);
+            }
+            (message, Phase::Connected) => {
+                self.phase = Phase::Settling(Box::new(message));
                 context.effects.push_back(Effect::LoadSettings(context.port));
             }
-            (Some(_), Phase::Settling(_) | Phase::Reading(_) | Phase::Ended) => {
+            (_, Phase::Settling(_) | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => {
                 self.refuse("One port is one request. Open another port.", context);
             }
+        }
+    }
+
+    fn list_models(&mut self, route: &Route, context: &mut Context<'_>) {
+        match Listing::start(route, context.now) {
+            Ok((listing, request)) => {
+                self.phase = Phase::Listing(Box::new(listing));
+                context.effects.push_back(Effect::Fetch(context.fetch_id(0, LIST_FETCH), request));
+            }
+            Err(error) => self.end(error.into()),
         }
     }
 
@@ -68,15 +84,19 @@ impl Run {
 
     pub(super) fn handle_settings(&mut self, settings: &Settings, context: &mut Context<'_>) {
         match std::mem::replace(&mut self.phase, Phase::Ended) {
-            Phase::Settling(mut request) => match request.route.take().map_or_else(|| resolve(settings), Ok) {
-                Ok(route) => self.begin(*request, route, context),
-                Err(error) => self.end(error.into()),
-            },
-            other @ (Phase::Connected | Phase::Reading(_) | Phase::Ended) => self.phase = other,
+            Phase::Settling(message) => {
+                let Some(mut request) = Request::of(*message, settings) else { return };
+                match request.route.take().map_or_else(|| resolve(settings), Ok) {
+                    Ok(route) => self.begin(request, route, context),
+                    Err(error) => self.end(error.into()),
+                }
+            }
+            other @ (Phase::Connected | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => self.phase = other,
         }
     }
 
-    fn begin(&mut self, mut request: Request, route: Route, context: &mut Context<'_>) {
+    fn begin(&mut self, mut request: Request, mut route: Route, context: &mut Context<'_>) {
+        route.tab = request.tab;
         let notice = route.notice.unwrap_or(request.label);
         self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
         let paint = request.paint.take();
@@ -99,22 +119,49 @@ impl Run {
     }
 
     pub(super) fn handle_head(&mut self, fetch: FetchId, head: &ResponseHead) {
-        if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
-            lanes.handle_head(fetch, head);
+        match &mut self.phase {
+            Phase::Listing(listing) => listing.handle_head(head),
+            Phase::Reading(reading) => {
+                if let Some(lanes) = &mut reading.lanes {
+                    lanes.handle_head(fetch, head);
+                }
+            }
+            Phase::Connected | Phase::Settling(_) | Phase::Ended => {}
         }
     }
 
     pub(super) fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &mut self.phase {
+            if let Some(ending) = listing.handle_chunk(bytes) {
+                self.abort(context);
+                self.end(ending);
+            }
+            return;
+        }
         self.step(fetch.lane, context, |conversation, now, events| {
             conversation.handle_chunk(fetch.number, bytes, now, events)
         });
     }
 
     pub(super) fn handle_end(&mut self, fetch: FetchId, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &mut self.phase {
+            let ending = match listing.handle_end() {
+                Ok(models) => {
+                    self.outbox.push(WorkerToPanel::Models { models });
+                    done(StopReason::EndTurn, None)
+                }
+                Err(error) => error.into(),
+            };
+            return self.end(ending);
+        }
         self.step(fetch.lane, context, |conversation, now, events| conversation.handle_end(fetch.number, now, events));
     }
 
     pub(super) fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &self.phase {
+            let ending = listing.failed(reason);
+            return self.end(ending);
+        }
         self.step(fetch.lane, context, |conversation, now, events| {
             conversation.handle_failure(fetch.number, reason, now, events)
         });
@@ -141,6 +188,13 @@ impl Run {
     }
 
     pub(super) fn handle_timeout(&mut self, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &self.phase
+            && listing.deadline <= context.now
+        {
+            let ending = listing.late();
+            self.abort(context);
+            self.end(ending);
+        }
         if let Phase::Reading(reading) = &mut self.phase {
             if let Some(page) = &mut reading.page {
                 page.handle_timeout(context.now);
@@ -157,6 +211,7 @@ impl Run {
             Phase::Reading(reading) => {
                 (reading.lanes.as_ref().and_then(Lanes::deadline), reading.page.as_ref().and_then(PageSide::deadline))
             }
+            Phase::Listing(listing) => (Some(listing.deadline), None),
             Phase::Connected | Phase::Settling(_) | Phase::Ended => (None, None),
         };
         [self.outbox.deadline(), lanes, page].into_iter().flatten().min()
@@ -164,8 +219,14 @@ impl Run {
 
     /// Aborts every fetch under way.
     pub(super) fn abort(&mut self, context: &mut Context<'_>) {
-        if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
-            lanes.abort(context);
+        match &mut self.phase {
+            Phase::Reading(reading) => {
+                if let Some(lanes) = &mut reading.lanes {
+                    lanes.abort(context);
+                }
+            }
+            Phase::Listing(_) => context.effects.push_back(Effect::Abort(context.fetch_id(0, LIST_FETCH))),
+            Phase::Connected | Phase::Settling(_) | Phase::Ended => {}
         }
     }
 
@@ -176,7 +237,7 @@ impl Run {
     fn reading(&mut self) -> Option<&mut Reading> {
         match &mut self.phase {
             Phase::Reading(reading) => Some(reading),
-            Phase::Connected | Phase::Settling(_) | Phase::Ended => None,
+            Phase::Connected | Phase::Settling(_) | Phase::Listing(_) | Phase::Ended => None,
         }
     }
 

@@ -107,6 +107,7 @@ impl Answer {
             // A list is kept by whoever asked for one. A batch in a batch is against the protocol; it carries nothing.
             WorkerToPanel::HighlightItem { .. }
             | WorkerToPanel::HighlightsResult { .. }
+            | WorkerToPanel::Models { .. }
             | WorkerToPanel::Ping
             | WorkerToPanel::Batch { .. } => {}
         }

@@ -21,6 +21,9 @@ pub struct ChatMessage {
     pub role: Role,
     /// What was said.
     pub content: String,
+    /// What the reader had selected on the page and asked about; empty for the page as a whole.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub selection: String,
 }
 
 /// Panel to worker.
@@ -79,6 +82,13 @@ pub enum PanelToWorker {
     },
     /// Answer with one word, to see whether provider, key, model and address fit together.
     Test {
+        /// Who is asked.
+        provider: ProviderId,
+        /// How to reach it, stored or not.
+        config: ProviderConfig,
+    },
+    /// Name the models a provider has.
+    Models {
         /// Who is asked.
         provider: ProviderId,
         /// How to reach it, stored or not.
@@ -180,6 +190,11 @@ pub enum WorkerToPanel {
         #[serde(rename = "categorySummaries")]
         category_summaries: CategorySummaries,
     },
+    /// The models a provider has, in its own order.
+    Models {
+        /// Their names.
+        models: Vec<String>,
+    },
     /// The request is complete.
     Done {
         /// Why the answer ended.
@@ -225,6 +240,7 @@ impl WorkerToPanel {
             | Self::Sources { .. }
             | Self::HighlightItem { .. }
             | Self::HighlightsResult { .. }
+            | Self::Models { .. }
             | Self::Ping => false,
         }
     }

@@ -29,7 +29,7 @@ export async function read(t, sidelight, url, settings = {}, options = {}) {
 }
 
 /// Opens a page with the panel beside it: `{tab, panel}`. `onTab` sees the tab before the panel is open.
-export async function open(t, sidelight, url, settings = {}, onTab = () => {}) {
+export async function open(t, sidelight, url, settings = {}, onTab = async () => {}) {
   await sidelight.prepare(settings, { fresh: true });
   const tab = await sidelight.openPage(url);
   let panel;
