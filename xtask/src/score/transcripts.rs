@@ -3,6 +3,9 @@
 mod dialect;
 mod expected;
 mod replay;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 
 use std::fs;
 use std::path::{Path, PathBuf};
