@@ -53,7 +53,7 @@ impl Panel {
         }
         if let Some(reading) = self.reading() {
             notices.extend(self.away(reading).map(|away| self.away_notice(reading, away)));
-            let declined = |error: &&ReadingError| error.code == ErrorCode::NeedsConsent && self.consent_declined;
+            let declined = |error: &&ReadingError| error.code == ErrorCode::NeedsConsent && reading.consent_declined;
             notices.extend(reading.errors().iter().filter(|error| !declined(error)).map(problem));
             notices.extend(remarks(reading));
         }
