@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, has_only, index_of, object, text_of};
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Turn};
 use crate::sse;
@@ -132,6 +132,16 @@ impl AnswerReader for Reader {
             _ => {}
         }
         true
+    }
+
+    fn text_pointer(&mut self, event: &Value) -> Option<&'static str> {
+        let is_text = event["type"] == "content_block_delta" && event["delta"]["type"] == "text_delta";
+        (is_text && has_only(event, &["type", "index", "delta"]) && has_only(&event["delta"], &["type", "text"]))
+            .then_some("/delta/text")
+    }
+
+    fn handle_text(&mut self, text: &str, answer: &mut Answer) {
+        answer.text.push_str(text);
     }
 
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {

@@ -12,7 +12,8 @@ use serde_json::Value;
 use url::Url;
 
 use super::base_url;
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
+use super::delta::Envelopes;
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect, object};
 use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
@@ -75,6 +76,7 @@ pub enum ModelEvent {
 /// Reads one response.
 pub struct Decoder {
     reader: Option<Box<dyn AnswerReader>>,
+    envelopes: Envelopes,
     parser: Parser,
     answer: Answer,
     site: Site,
@@ -94,6 +96,7 @@ impl Decoder {
         let row = registry::provider(id);
         Self {
             reader: dialect(id).map(Dialect::reader),
+            envelopes: Envelopes::default(),
             parser: Parser::new(sse::Limits::default()),
             answer: Answer::default(),
             site: Site { name: row.name.to_owned(), secret: config.key.clone(), ..Site::default() },
@@ -134,8 +137,8 @@ impl Decoder {
             return;
         }
         let before = out.len();
-        let (reader, answer) = (&mut self.reader, &mut self.answer);
-        match self.parser.push(bytes, |event| handle_event(reader.as_deref_mut(), event, answer)) {
+        let (reader, envelopes, answer) = (&mut self.reader, &mut self.envelopes, &mut self.answer);
+        match self.parser.push(bytes, |event| handle_event(reader.as_deref_mut(), envelopes, event, answer)) {
             Ok(events) => self.events += events,
             Err(_) => self.answer.fail(Fault::Overflow),
         }
@@ -161,8 +164,9 @@ impl Decoder {
             self.report = Some(report);
             return;
         }
-        let (reader, answer) = (&mut self.reader, &mut self.answer);
-        if let sse::End::Overflow(_) = self.parser.finish(|event| handle_event(reader.as_deref_mut(), event, answer)) {
+        let (reader, envelopes, answer) = (&mut self.reader, &mut self.envelopes, &mut self.answer);
+        let end = self.parser.finish(|event| handle_event(reader.as_deref_mut(), envelopes, event, answer));
+        if let sse::End::Overflow(_) = end {
             self.answer.fail(Fault::Overflow);
         }
         if self.answer.stop.is_none() && !self.answer.is_over() {
@@ -262,10 +266,38 @@ impl Decoder {
     }
 }
 
-fn handle_event(reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::Event<'_>, answer: &mut Answer) {
+fn handle_event(
+    reader: Option<&mut (dyn AnswerReader + 'static)>,
+    envelopes: &mut Envelopes,
+    event: sse::Event<'_>,
+    answer: &mut Answer,
+) {
+    // Once the answer is over nothing counts.
+    if answer.is_over() {
+        return;
+    }
+    let Some(reader) = reader else { return read_value(None, event, answer) };
+    if let Some(text) = envelopes.open(event) {
+        reader.handle_text(&text, answer);
+        return;
+    }
+    let before = answer.text.len();
+    read_value(Some(reader), event, answer);
+    // Most events without text are no beginning of more text: to look at one twice is for those that had some.
+    if answer.text.len() > before
+        && envelopes.is_curious()
+        && let Some(value) = object(event.data)
+        && let Some(pointer) = reader.text_pointer(&value)
+    {
+        envelopes.learn(event, &value, pointer);
+    }
+}
+
+/// Reads an event the long way.
+fn read_value(mut reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::Event<'_>, answer: &mut Answer) {
     let data = event.data.trim_start();
-    // Once the answer is over nothing counts. Empty data is a ping, and a leading colon a comment that some proxy wrapped.
-    if answer.is_over() || data.is_empty() || data.starts_with(':') {
+    // Empty data is a ping, and a leading colon a comment that some proxy wrapped.
+    if data.is_empty() || data.starts_with(':') {
         return;
     }
     if !data.starts_with(['{', '[']) {
@@ -275,7 +307,7 @@ fn handle_event(reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::E
         }
         return;
     }
-    let Some(reader) = reader else { return };
+    let Some(reader) = &mut reader else { return };
     if reader.handle_event(event, answer) {
         return;
     }

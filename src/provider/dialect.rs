@@ -35,6 +35,13 @@ pub(super) fn dialect(id: ProviderId) -> Option<&'static dyn Dialect> {
 pub(super) trait AnswerReader {
     /// Takes an event of the stream. False when its data is not of this dialect.
     fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer) -> bool;
+    /// Where the text stands in an event, as a JSON pointer, if the event says nothing else. From then on
+    /// [`handle_text`](Self::handle_text) takes the text of events that differ from it in that text alone.
+    fn text_pointer(&mut self, _event: &Value) -> Option<&'static str> {
+        None
+    }
+    /// Takes the text of an event that is otherwise like the one [`text_pointer`](Self::text_pointer) saw last.
+    fn handle_text(&mut self, _text: &str, _answer: &mut Answer) {}
     /// Takes an answer that came as one JSON document. False when it is no answer of this dialect.
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool;
 }
@@ -174,6 +181,11 @@ pub(super) fn text_of(value: &Value) -> Cow<'_, str> {
 /// Events are read as plain values: a typed struct for each of their many shapes would be a decoder each in the module.
 pub(super) fn object(json: &str) -> Option<Value> {
     serde_json::from_str(json).ok().filter(Value::is_object)
+}
+
+/// Whether a value is an object without any other field than these.
+pub(super) fn has_only(value: &Value, names: &[&str]) -> bool {
+    value.as_object().is_some_and(|fields| fields.keys().all(|name| names.contains(&name.as_str())))
 }
 
 /// A number of an answer that counts or names something; zero for anything else.

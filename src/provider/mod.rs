@@ -10,6 +10,7 @@
 mod anthropic;
 mod base_url;
 mod decoder;
+mod delta;
 mod dialect;
 mod failure;
 mod openai;

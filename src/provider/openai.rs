@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, has_only, index_of, object, text_of};
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Turn};
 use super::think_block::ThinkBlock;
@@ -126,6 +126,17 @@ impl AnswerReader for Reader {
             self.handle_answer(&chunk, answer);
         }
         true
+    }
+
+    fn text_pointer(&mut self, event: &Value) -> Option<&'static str> {
+        let choice = &event["choices"][0];
+        let is_text = event["error"].is_null() && event["usage"].is_null() && choice["finish_reason"].is_null();
+        (is_text && has_only(&choice["delta"], &["content", "role"])).then_some("/choices/0/delta/content")
+    }
+
+    fn handle_text(&mut self, text: &str, answer: &mut Answer) {
+        self.said |= !text.is_empty();
+        self.think_block.push(text, &mut answer.thinking, &mut answer.text);
     }
 
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {

@@ -1,5 +1,6 @@
-//! Set-up, build, start, test and package of Sidelight, each one command on a fresh machine.
+//! Set-up, build, start, test, bench and package of Sidelight, each one command on a fresh machine.
 
+mod bench;
 mod build;
 mod manifest;
 mod package;
@@ -33,6 +34,8 @@ enum Command {
     Start(start::Options),
     /// Run every check, or only the named ones.
     Test(test::Options),
+    /// Build, then measure against others in Chromium: every row, or only the named ones.
+    Bench(bench::Options),
     /// Build, then pack the zip for the Chrome Web Store into target/.
     Package,
 }
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Command::Build => setup::setup(Need::Build).and_then(|_| build::build()),
         Command::Start(options) => start::start(options),
         Command::Test(options) => test::test(&options),
+        Command::Bench(options) => bench::bench(&options),
         Command::Package => setup::setup(Need::Build).and_then(|_| build::build()).and_then(|()| package::package()),
     };
     match done {
