@@ -12,8 +12,8 @@ use serde_json::Value;
 use url::Url;
 
 use super::base_url;
-use super::delta::Envelopes;
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect, object};
+use super::delta::{Deltas, Proven, Taken, prove};
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
 use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
@@ -76,7 +76,7 @@ pub enum ModelEvent {
 /// Reads one response.
 pub struct Decoder {
     reader: Option<Box<dyn AnswerReader>>,
-    envelopes: Envelopes,
+    deltas: Deltas,
     parser: Parser,
     answer: Answer,
     site: Site,
@@ -96,7 +96,7 @@ impl Decoder {
         let row = registry::provider(id);
         Self {
             reader: dialect(id).map(Dialect::reader),
-            envelopes: Envelopes::default(),
+            deltas: Deltas::default(),
             parser: Parser::new(sse::Limits::default()),
             answer: Answer::default(),
             site: Site { name: row.name.to_owned(), secret: config.key.clone(), ..Site::default() },
@@ -137,10 +137,8 @@ impl Decoder {
             return;
         }
         let before = out.len();
-        let (reader, envelopes, answer) = (&mut self.reader, &mut self.envelopes, &mut self.answer);
-        match self.parser.push(bytes, |event| handle_event(reader.as_deref_mut(), envelopes, event, answer)) {
-            Ok(events) => self.events += events,
-            Err(_) => self.answer.fail(Fault::Overflow),
+        if self.read(bytes).is_err() {
+            self.answer.fail(Fault::Overflow);
         }
         self.flush(out);
         if self.answer.is_over() {
@@ -149,6 +147,49 @@ impl Decoder {
         if out.len() == before {
             out.push(ModelEvent::Activity);
         }
+    }
+
+    fn read(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
+        while !bytes.is_empty() {
+            if self.parser.is_between_blocks() {
+                match self.deltas.take(bytes) {
+                    Taken::All => return Ok(()),
+                    Taken::Text(taken) => {
+                        self.events += 1;
+                        if let Some(reader) = &mut self.reader
+                            && !self.answer.is_over()
+                        {
+                            reader.handle_text(self.deltas.text(), &mut self.answer);
+                        }
+                        bytes = &bytes[taken..];
+                        continue;
+                    }
+                    Taken::None(withheld) => self.read_long_way(&withheld)?,
+                }
+            }
+            bytes = &bytes[self.read_block(bytes)?..];
+        }
+        Ok(())
+    }
+
+    fn read_long_way(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
+        while !bytes.is_empty() {
+            bytes = &bytes[self.read_block(bytes)?..];
+        }
+        Ok(())
+    }
+
+    /// Reads the rest of a block line by line, and says how many bytes that took.
+    fn read_block(&mut self, bytes: &[u8]) -> Result<usize, sse::OverflowError> {
+        let (reader, answer, is_curious) = (&mut self.reader, &mut self.answer, self.deltas.is_curious());
+        let (mut events, mut proven) = (0, None);
+        let taken = self.parser.push_block(bytes, |event| {
+            events += 1;
+            proven = handle_event(reader.as_deref_mut(), event, answer, is_curious);
+        })?;
+        self.events += events;
+        self.deltas.observe(&bytes[..taken], self.parser.is_between_blocks(), proven);
+        Ok(taken)
     }
 
     /// Takes the end of the body, also one that is due to a broken connection: an answer whose end was already known
@@ -164,8 +205,13 @@ impl Decoder {
             self.report = Some(report);
             return;
         }
-        let (reader, envelopes, answer) = (&mut self.reader, &mut self.envelopes, &mut self.answer);
-        let end = self.parser.finish(|event| handle_event(reader.as_deref_mut(), envelopes, event, answer));
+        let withheld = self.deltas.finish();
+        // A bound that it breaks is what the parser's end says.
+        let _ = self.read_long_way(&withheld);
+        let (reader, answer) = (&mut self.reader, &mut self.answer);
+        let end = self.parser.finish(|event| {
+            handle_event(reader.as_deref_mut(), event, answer, false);
+        });
         if let sse::End::Overflow(_) = end {
             self.answer.fail(Fault::Overflow);
         }
@@ -266,34 +312,28 @@ impl Decoder {
     }
 }
 
+/// Reads an event; with `is_curious` also where its text stands, if it says nothing else.
 fn handle_event(
     reader: Option<&mut (dyn AnswerReader + 'static)>,
-    envelopes: &mut Envelopes,
     event: sse::Event<'_>,
     answer: &mut Answer,
-) {
+    is_curious: bool,
+) -> Option<Proven> {
     // Once the answer is over nothing counts.
     if answer.is_over() {
-        return;
+        return None;
     }
-    let Some(reader) = reader else { return read_value(None, event, answer) };
-    if let Some(text) = envelopes.open(event) {
-        reader.handle_text(&text, answer);
-        return;
-    }
+    let Some(reader) = reader else {
+        read_value(None, event, answer);
+        return None;
+    };
     let before = answer.text.len();
     read_value(Some(reader), event, answer);
-    // Most events without text are no beginning of more text: to look at one twice is for those that had some.
-    if answer.text.len() > before
-        && envelopes.is_curious()
-        && let Some(value) = object(event.data)
-        && let Some(pointer) = reader.text_pointer(&value)
-    {
-        envelopes.learn(event, &value, pointer);
-    }
+    // Most events without text are no beginning of more text: only those that had some are worth a second look.
+    if is_curious && answer.text.len() > before { prove(reader, event) } else { None }
 }
 
-/// Reads an event the long way.
+/// Reads an event as a JSON value.
 fn read_value(mut reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::Event<'_>, answer: &mut Answer) {
     let data = event.data.trim_start();
     // Empty data is a ping, and a leading colon a comment that some proxy wrapped.
