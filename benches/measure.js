@@ -5,22 +5,25 @@ export const ROUNDS = 9;
 /** A contestant slower than this, in ms, is given no more rounds than it has had: `slow` says so in the table. */
 const TOO_SLOW = 20_000;
 
-/** Times of every contestant, in ms: `[{name, times}]`. `contestants` is `[{name, run, rounds?}]`; `run` may be async. */
+/** Times of every contestant, in ms: `[{name, times}]`. `contestants` is `[{name, run, tidy?, rounds?}]`:
+ * `run` may be async, `tidy` is not timed. */
 export async function sideBySide(contestants, { rounds = ROUNDS, warmUp = 2 } = {}) {
   const results = contestants.map(({ name }) => ({ name, times: [] }));
   for (let round = -warmUp; round < rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {
       // Who comes first changes from round to round: nobody always inherits the same neighbour's garbage.
       const at = (turn + round + warmUp) % contestants.length;
-      const { run, rounds: own = rounds } = contestants[at];
+      const { run, tidy, rounds: own = rounds } = contestants[at];
       const { times } = results[at];
-      if (round >= 0 ? times.length >= own : own < rounds && round < -1) continue;
+      // Who has few rounds has one to warm up, or none.
+      if (round >= 0 ? times.length >= own : own < rounds && (round < -1 || own === 1)) continue;
       if (times.some(time => time > TOO_SLOW)) continue;
       globalThis.gc?.();
       const start = performance.now();
       const pending = run();
       if (pending instanceof Promise) await pending;
       const time = performance.now() - start;
+      tidy?.();
       if (round >= 0 || time > TOO_SLOW) times.push(time);
     }
     // Lets the page's own work through between the rounds, not into one.

@@ -5,9 +5,11 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { launch, root } from '../xtask/js/browser.mjs';
 import { tables, verdicts } from './report.mjs';
+import { painted } from './painted.mjs';
+import { start } from './start.mjs';
 
 const target = path.join(root, 'target/bench');
-const ROWS = { stream: inPage, highlights: inPage };
+const ROWS = { stream: inPage, highlights: inPage, anchoring: inPage, painted, markdown: inPage, start };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter(name => !(name in ROWS));
@@ -16,9 +18,9 @@ if (unknown.length > 0) throw new Error(`no such row: ${unknown.join(', ')}; the
 const rows = {};
 for (const name of Object.keys(ROWS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const start = performance.now();
+  const begun = performance.now();
   rows[name] = await ROWS[name](name);
-  console.error(`bench: ${name} took ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  console.error(`bench: ${name} took ${((performance.now() - begun) / 1000).toFixed(0)} s`);
 }
 const report = { when: new Date().toISOString().slice(0, 10), machine: machine(), rows };
 writeFileSync(path.join(target, 'bench.json'), JSON.stringify(report, null, 1));
@@ -46,6 +48,7 @@ async function assemble() {
   const from = path.join(root, 'benches/page');
   for (const file of ['manifest.json', 'bench.html']) cpSync(path.join(from, file), path.join(out, file));
   cpSync(path.join(target, 'pkg'), path.join(out, 'pkg'), { recursive: true });
+  cpSync(path.join(root, 'extension/panel/panel.html'), path.join(out, 'panel.html'));
   cpSync(path.join(root, 'extension/theme.css'), path.join(out, 'theme.css'));
   cpSync(path.join(root, 'extension/panel/panel.css'), path.join(out, 'panel.css'));
   await build({

@@ -4,9 +4,11 @@
 use wasm_bindgen::prelude::*;
 
 use super::boundary::to_js;
+use super::unicode;
+use crate::page::AnchorIndex;
 use crate::provider::{Decoder, ModelEvent, ResponseHead};
 use crate::reading::scan::{Found, Limits, Scanner};
-use crate::wire::{Highlight, ProviderConfig, ProviderId};
+use crate::wire::{Highlight, ProviderConfig, ProviderId, Snapshot};
 
 /// One response, as the worker reads it: bytes go into a buffer of the module, as there, and what they say comes out.
 #[wasm_bindgen]
@@ -92,4 +94,15 @@ impl Stream {
             }
         }
     }
+}
+
+/// Where phrases stand in the text of a page, given the length and the flags of each text node: first and last UTF-16
+/// unit of each phrase, or twice -1.
+#[wasm_bindgen]
+pub fn anchor(text: String, lengths: &[u32], flags: &[u32], phrases: Vec<String>) -> Vec<i32> {
+    let nodes = lengths.iter().copied().zip(flags.iter().copied()).collect();
+    let snapshot = Snapshot { text, nodes, ..Snapshot::default() };
+    let found = AnchorIndex::new(&snapshot, unicode::decompose).find_all(&phrases);
+    let units = |at: u32| i32::try_from(at).unwrap_or(-1);
+    found.into_iter().flat_map(|anchor| anchor.map_or([-1, -1], |at| [units(at.start), units(at.end)])).collect()
 }

@@ -2,6 +2,8 @@
 
 mod app;
 mod bar;
+#[cfg(feature = "bench")]
+pub mod bench;
 mod keys;
 mod list;
 mod notices;
