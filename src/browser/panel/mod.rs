@@ -3,7 +3,7 @@
 mod app;
 mod bar;
 #[cfg(feature = "bench")]
-pub mod bench;
+mod bench;
 mod keys;
 mod list;
 mod notices;
