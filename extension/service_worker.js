@@ -9,6 +9,13 @@ const QUEUE_LIMIT = 1000;
 
 const STOPPED = 'Sidelight stopped in the middle of this and has started again. Read again.';
 
+/** What the context menu offers. */
+const MENU = [
+  { id: 'analyse-page', title: 'Analyse this page', contexts: ['page'] },
+  { id: 'analyse-selection', title: 'Analyse selection', contexts: ['selection'] },
+  { id: 'ask', title: 'Ask about selection', contexts: ['selection'] },
+];
+
 Error.stackTraceLimit = 100; // the script that entered the core stands at the far end of a trap's stack
 
 const modules = [core, spare];
@@ -18,11 +25,24 @@ const queue = [];
 let worker; // the core, once it is ready
 let starting; // memoised start
 
-chrome.action.onClicked.addListener((tab) => {
-  // First thing in the handler: this is what grants the panel the tab it was opened on. A window of an app has no panel.
-  chrome.sidePanel.open({ windowId: tab.windowId }).catch((error) => console.warn(`No panel: ${error.message}`));
-  // An open panel reads the tab; a panel that opens only now reads it by itself, and nobody hears this.
-  chrome.runtime.sendMessage({ type: 'read_tab', tabId: tab.id }).catch(() => {});
+chrome.action.onClicked.addListener(async (tab) => {
+  openPanel(tab);
+  // A panel that opens only now reads the tab by itself, and nobody hears this. One that has nothing left to read is
+  // closed: the second press of the button or its shortcut. Chrome can do that from version 141 on.
+  const settled = await readTab(tab, { toggle: true });
+  if (settled === true) chrome.sidePanel.close?.({ windowId: tab.windowId }).catch(() => {});
+});
+
+chrome.contextMenus.onClicked.addListener((info, tab) => {
+  openPanel(tab);
+  if (info.menuItemId === 'ask') {
+    // By way of storage, since the panel may only be opening.
+    chrome.storage.session.set({
+      askAbout: { tabId: tab.id, windowId: tab.windowId, selection: info.selectionText ?? '', at: Date.now() },
+    });
+  } else {
+    readTab(tab); // the selection, if there is one, is what an open panel finds on the page
+  }
 });
 
 chrome.runtime.onConnect.addListener((port) => {
@@ -54,8 +74,13 @@ chrome.runtime.onMessage.addListener((message, sender, respond) => {
   return true;
 });
 
-// Registered so that Chrome starts the worker, and with it closes storage to pages, before anything is stored.
-chrome.runtime.onInstalled.addListener(() => {});
+// Chrome keeps menus over restarts, but not over an update. That it starts the worker for this also closes storage to
+// pages before anything is stored.
+chrome.runtime.onInstalled.addListener(() => {
+  chrome.contextMenus.removeAll(() => {
+    for (const item of MENU) chrome.contextMenus.create(item);
+  });
+});
 chrome.runtime.onStartup.addListener(() => {});
 
 // A trap inside a future of the core surfaces here rather than in a call.
@@ -63,6 +88,16 @@ self.addEventListener('error', (event) => isDropped(event.error) || trapped(even
 self.addEventListener('unhandledrejection', (event) => isDropped(event.reason) || trapped(event.reason));
 
 start();
+
+/** To be called first thing in a handler: that is what grants the panel the tab. A window of an app has no panel. */
+function openPanel(tab) {
+  chrome.sidePanel.open({ windowId: tab.windowId }).catch((error) => console.warn(`No panel: ${error.message}`));
+}
+
+/** Has an open panel read a tab. Resolves with its answer, if there is one. */
+function readTab(tab, options) {
+  return chrome.runtime.sendMessage({ type: 'read_tab', tabId: tab.id, ...options }).catch(() => {});
+}
 
 /** Has the core `handle` something, at once or when it is ready. What it can't handle is answered by `refuse`. */
 function deliver(handle, refuse) {

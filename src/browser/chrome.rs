@@ -163,6 +163,12 @@ pub(crate) mod storage {
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = remove)]
         pub(crate) async fn remove_local(keys: &JsValue) -> Result<JsValue, JsValue>;
 
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = get)]
+        pub(crate) async fn session(keys: &JsValue) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = remove)]
+        pub(crate) async fn remove_session(keys: &JsValue) -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = setAccessLevel)]
         pub(crate) async fn set_local_access_level(options: &JsValue) -> Result<JsValue, JsValue>;
     }

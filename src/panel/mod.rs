@@ -6,6 +6,9 @@
 //! The renderer in `browser::panel` knows no rule of its own.
 
 mod analysis;
+mod answer;
+mod chat;
+mod citation;
 mod export;
 mod filter;
 pub mod markdown;
@@ -14,14 +17,18 @@ mod notice;
 mod reading;
 mod shelf;
 mod trust;
+mod usage;
 mod view;
 
 pub use analysis::Analysis;
+pub use answer::{Answer, Run};
+pub use chat::{Asked, Chat, ChatTurn, ChatView, Draft, TurnAction, TurnView};
+pub use citation::Citable;
 pub use export::{Export, mark_as_text};
 pub use filter::Filter;
 pub use model::{Panel, ReadPage, ReaderName, Requests, Tab};
 pub use notice::{Action, Notice, NoticeKind};
-pub use reading::{Away, Item, Place, Reading, Request, Run, Timings};
+pub use reading::{Away, Item, Place, Reading, Request, Timings};
 pub use shelf::Shelf;
 pub use trust::{Level, Trust};
 pub use view::{Bar, Pill, State, Summary, View};

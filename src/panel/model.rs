@@ -1,13 +1,17 @@
 //! The state of one side panel.
 
+use super::chat::Chats;
+use super::citation::Citable;
 use super::filter::Filter;
 use super::reading::{Away, Item, Reading, Request};
 use super::shelf::Shelf;
-use super::view::grouped;
+use super::view::{State, grouped};
 use crate::page::text;
 use crate::provider::{self, registry};
 use crate::sorted_map::SortedMap;
-use crate::wire::{Category, PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel};
+use crate::wire::{
+    Category, PaintedItem, PanelToWorker, Price, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
+};
 
 /// A tab as the browser lets us know it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,7 +25,7 @@ pub struct Tab {
 }
 
 /// A page that was read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct ReadPage {
     /// Address without its fragment.
     pub url: String,
@@ -31,6 +35,8 @@ pub struct ReadPage {
     pub extent: String,
     /// What was left out and why, for the reader; empty when nothing was.
     pub left_out: String,
+    /// Its own address and those its links lead to: an answer about it may link there.
+    pub links: Citable,
 }
 
 impl ReadPage {
@@ -57,7 +63,15 @@ impl ReadPage {
             1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
             hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
         }
-        Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" ") }
+        match snapshot.unread_frames {
+            0 => {}
+            1 => left_out.push("1 frame of another site could not be read.".to_owned()),
+            frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
+        }
+        let mut links = Citable::default();
+        links.insert(&snapshot.url);
+        snapshot.links.iter().for_each(|(_, address)| links.insert(address));
+        Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" "), links }
     }
 }
 
@@ -70,13 +84,15 @@ pub struct ReaderName {
     pub label: String,
     /// The model; empty for the offline reader.
     pub model: String,
+    /// What it takes, where the reader set prices.
+    pub price: Option<Price>,
 }
 
 impl ReaderName {
     /// A provider by its label, without what that says in brackets.
     fn unasked(id: ProviderId) -> Self {
         let label = registry::provider(id).label;
-        Self { id, label: label.split(" (").next().unwrap_or(label).to_owned(), model: String::new() }
+        Self { id, label: label.split(" (").next().unwrap_or(label).to_owned(), model: String::new(), price: None }
     }
 }
 
@@ -109,8 +125,12 @@ pub struct Panel {
     pub(super) tab: Option<Tab>,
     pub(super) attempts: SortedMap<i32, Attempt>,
     pub(super) shelf: Shelf,
+    pub(super) chats: Chats,
     pub(super) filter: Filter,
     pub(super) remark: String,
+    /// The reader does not allow the way through the page, for the reading shown.
+    pub(super) consent_declined: bool,
+    shows_thinking: bool,
     folded: Vec<String>,
     selected: Option<u32>,
     wishes: u32,
@@ -133,7 +153,10 @@ impl Panel {
     }
 
     /// The tab in view, when it changes and when more is known about it.
-    pub fn handle_tab(&mut self, tab: Tab) {
+    pub fn handle_tab(&mut self, mut tab: Tab) {
+        if let Some((page, _fragment)) = tab.url.as_deref().and_then(|url| url.split_once('#')) {
+            tab.url = Some(page.to_owned());
+        }
         if self.tab.as_ref().is_none_or(|old| old.id != tab.id) {
             self.selected = None;
             self.remark.clear();
@@ -156,16 +179,19 @@ impl Panel {
         }
     }
 
-    /// A tab was closed. Returns the readings whose ports have to be closed.
+    /// A tab was closed. Returns the readings and turns whose ports have to be closed.
     pub fn handle_tab_removed(&mut self, tab: i32) -> Vec<String> {
         self.attempts.remove(&tab);
-        self.shelf.remove_tab(tab)
+        let mut gone = self.shelf.remove_tab(tab);
+        gone.extend(self.chats.remove_tab(tab));
+        gone
     }
 
     /// The reader asked to read a tab; its text is being taken. Returns the number of this wish; `None` when one is
     /// being fulfilled already.
     pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
+        self.consent_declined = false;
         if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
             return None;
         }
@@ -187,9 +213,7 @@ impl Panel {
     /// The page's text is here: a reading named `id` begins, with the provider set now.
     pub fn handle_page(&mut self, tab: i32, page: ReadPage, content: String, id: String, now_ms: u64) -> Requests {
         self.attempts.remove(&tab);
-        if let Some(current) = self.tab.as_mut().filter(|current| current.id == tab) {
-            current.url = Some(page.url.clone());
-            current.title = Some(page.title.clone());
+        if self.handle_page_known(tab, &page.url, &page.title) {
             self.selected = None;
         }
         let (url, title) = (page.url.clone(), page.title.clone());
@@ -200,15 +224,23 @@ impl Panel {
             tab_id: Some(tab),
         };
         let highlights = PanelToWorker::Highlights {
-            content,
+            content: content.clone(),
             analysis: String::new(),
             url,
             title,
             tab_id: Some(tab),
             reading: id.clone(),
         };
-        let gone = self.shelf.insert(Reading::new(id, tab, page, self.reader(), now_ms));
+        let gone = self.shelf.insert(Reading::new(id, tab, page, content, self.reader(), now_ms));
         Requests { analyze, highlights, gone }
+    }
+
+    /// A page told its own address and title. True when it is the one in view.
+    pub(super) fn handle_page_known(&mut self, tab: i32, url: &str, title: &str) -> bool {
+        let Some(current) = self.tab.as_mut().filter(|current| current.id == tab) else { return false };
+        current.url = Some(url.to_owned());
+        current.title = Some(title.to_owned());
+        true
     }
 
     /// A message came on a port.
@@ -241,8 +273,9 @@ impl Panel {
         Some(id)
     }
 
-    /// A second passed while the reading shown runs.
+    /// A second passed while something runs.
     pub fn handle_tick(&mut self) {
+        self.chats.handle_tick();
         let shown = self.reading().map(|reading| reading.id.clone());
         if let Some(reading) = shown.and_then(|id| self.shelf.by_id_mut(&id)) {
             reading.handle_tick();
@@ -314,6 +347,21 @@ impl Panel {
         }
     }
 
+    /// The reader unfolded what a model thought aloud, or folded it; answers to come are shown the same way.
+    pub fn handle_thinking_shown(&mut self, shown: bool) {
+        self.shows_thinking = shown;
+    }
+
+    /// Whether what a model thinks aloud is shown unfolded.
+    pub fn shows_thinking(&self) -> bool {
+        self.shows_thinking
+    }
+
+    /// The reader does not allow the way through the page now.
+    pub fn handle_consent_declined(&mut self) {
+        self.consent_declined = true;
+    }
+
     /// Something to say in the bar until the next act ("Copied.").
     pub fn handle_remark(&mut self, remark: &str) {
         remark.clone_into(&mut self.remark);
@@ -361,11 +409,31 @@ impl Panel {
         }
     }
 
+    /// Whether to read a tab unasked, now that it shows another page than the one read there. The offline reader always
+    /// follows; a provider where the reader wants every page read, and not again what was only loaded again. A page the
+    /// browser keeps from us can't be followed to.
+    pub fn follows(&self, tab: i32) -> bool {
+        let Some(shown) = self.tab.as_ref().filter(|shown| shown.id == tab && shown.url.is_some()) else {
+            return false;
+        };
+        let Some(away) = self.reading().and_then(|reading| self.away(reading)) else { return false };
+        let offline = self.reader().id == ProviderId::Rules;
+        let wanted = offline || (self.settings.read_every_page && away == Away::Navigated);
+        wanted && self.settings_known && !matches!(self.attempts.get(&shown.id), Some(Attempt::Extracting(_)))
+    }
+
+    /// Whether a click on the toolbar button has nothing left to do for a tab: the page it shows is read, or being read.
+    pub fn is_settled(&self, tab: i32) -> bool {
+        self.tab.as_ref().is_some_and(|shown| shown.id == tab)
+            && matches!(self.state(), State::Reading | State::Done)
+            && self.reading().is_some_and(|reading| self.away(reading).is_none())
+    }
+
     /// Who would read now: the chosen provider, or the offline reader in its place.
     pub fn reader(&self) -> ReaderName {
         match provider::resolve(&self.settings) {
             Ok(route) if registry::provider(route.id).speaks_http() => {
-                ReaderName { id: route.id, label: route.name(), model: route.config.model }
+                ReaderName { id: route.id, label: route.name(), model: route.config.model, price: route.config.price }
             }
             Ok(_) => ReaderName::unasked(ProviderId::Rules),
             // The reading itself will say what is wrong with the settings.

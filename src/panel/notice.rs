@@ -1,7 +1,8 @@
 //! What there is to say above what was read.
 
+use super::answer::Run;
 use super::model::{Attempt, Panel};
-use super::reading::{Away, Reading, Run};
+use super::reading::{Away, Reading};
 use crate::wire::{ErrorCode, ProviderId, ReadingError};
 
 /// What a button does.
@@ -13,6 +14,10 @@ pub enum Action {
     Settings,
     /// Close the first-run card.
     Welcomed,
+    /// Allow the way through the page, and read again.
+    AllowProxy,
+    /// Do not allow it.
+    DeclineProxy,
 }
 
 /// How a notice looks.
@@ -47,8 +52,9 @@ impl Panel {
             notices.push(problem(error));
         }
         if let Some(reading) = self.reading() {
-            notices.extend(self.away(reading).map(|away| away_notice(reading, away)));
-            notices.extend(reading.errors().iter().map(problem));
+            notices.extend(self.away(reading).map(|away| self.away_notice(reading, away)));
+            let declined = |error: &&ReadingError| error.code == ErrorCode::NeedsConsent && self.consent_declined;
+            notices.extend(reading.errors().iter().filter(|error| !declined(error)).map(problem));
             notices.extend(remarks(reading));
         }
         // What is urgent goes first, and alone: at the start the panel is small.
@@ -57,6 +63,22 @@ impl Panel {
         }
         notices.extend(self.offer());
         notices
+    }
+
+    /// The reading shown is not of the page in view. A button of ours opens no page Chrome keeps from us: only a click
+    /// on the toolbar does.
+    fn away_notice(&self, reading: &Reading, away: Away) -> Notice {
+        let is_open = self.tab.as_ref().is_some_and(|tab| tab.url.is_some());
+        let name = name_of(reading);
+        let text = match (away, is_open) {
+            (Away::Reloaded, _) => RELOADED.to_owned(),
+            (Away::Navigated, true) => format!("This reading belongs to “{name}”."),
+            (Away::Navigated, false) => format!(
+                "This reading belongs to “{name}”. Click the Sidelight button in the toolbar to read the page in view."
+            ),
+        };
+        let actions = if is_open { vec![("Read this page", Action::Read)] } else { Vec::new() };
+        Notice { kind: NoticeKind::Plain, text, details: String::new(), actions }
     }
 
     /// First run: what is sent where.
@@ -104,20 +126,27 @@ impl Panel {
 fn problem(error: &ReadingError) -> Notice {
     let (text, details) = split_details(&error.message);
     let mut actions = Vec::new();
-    if matches!(
-        error.code,
-        ErrorCode::NoKey | ErrorCode::Auth | ErrorCode::NotFound | ErrorCode::BadRequest | ErrorCode::OriginRefused
-    ) {
+    if error.code == ErrorCode::NeedsConsent {
+        actions = vec![("Allow once for Gemini", Action::AllowProxy), ("Not now", Action::DeclineProxy)];
+    } else if leads_to_settings(error.code) {
         actions.push(("Open settings", Action::Settings));
     }
     Notice { kind: NoticeKind::Problem, text, details, actions }
+}
+
+/// Whether the settings are where a failure is mended.
+pub(super) fn leads_to_settings(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::NoKey | ErrorCode::Auth | ErrorCode::NotFound | ErrorCode::BadRequest | ErrorCode::OriginRefused
+    )
 }
 
 /// Longest message shown unfolded, in bytes.
 const MAX_UNFOLDED: usize = 600;
 
 /// The first sentences up to [`MAX_UNFOLDED`], and the rest.
-fn split_details(message: &str) -> (String, String) {
+pub(super) fn split_details(message: &str) -> (String, String) {
     if message.len() <= MAX_UNFOLDED {
         return (message.to_owned(), String::new());
     }
@@ -131,15 +160,6 @@ fn split_details(message: &str) -> (String, String) {
         .or_else(|| head.rfind(' '))
         .unwrap_or(end);
     (message[..cut].trim().to_owned(), message[cut..].trim().to_owned())
-}
-
-fn away_notice(reading: &Reading, away: Away) -> Notice {
-    let text = match away {
-        Away::Reloaded => "The page was loaded again, so its marks are gone. Read it again to mark it.".to_owned(),
-        Away::Navigated => format!("This reading belongs to “{}”.", name_of(reading)),
-    };
-    let actions = vec![("Read this page", Action::Read)];
-    Notice { kind: NoticeKind::Plain, text, details: String::new(), actions }
 }
 
 /// What is neither right nor wrong, but should be known.
@@ -159,14 +179,21 @@ fn remarks(reading: &Reading) -> Option<Notice> {
     (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
 }
 
+const RELOADED: &str = "The page was loaded again, so its marks are gone. Read it again to mark it.";
+
 /// Longest name of a page within a sentence, in characters.
 const MAX_NAME: usize = 80;
 
 /// The page a reading belongs to, by its title where it has one, at a length that fits a sentence.
 pub(super) fn name_of(reading: &Reading) -> String {
     let name = if reading.page.title.trim().is_empty() { &reading.page.url } else { &reading.page.title };
+    name_in_sentence(name)
+}
+
+/// A name at a length that fits a sentence.
+pub(super) fn name_in_sentence(name: &str) -> String {
     match name.char_indices().nth(MAX_NAME) {
-        None => name.clone(),
+        None => name.to_owned(),
         Some((end, _)) => format!("{}…", name[..end].trim_end()),
     }
 }

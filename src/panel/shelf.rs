@@ -52,6 +52,11 @@ impl Shelf {
         url.and_then(|url| latest().find(|reading| reading.page.url == url)).or_else(|| latest().next())
     }
 
+    /// The reading of this very page.
+    pub(super) fn of_page(&self, tab: i32, url: &str) -> Option<&Reading> {
+        self.readings.iter().find(|reading| reading.tab == tab && reading.page.url == url)
+    }
+
     pub(super) fn of_tab_mut(&mut self, tab: i32) -> impl Iterator<Item = &mut Reading> {
         self.readings.iter_mut().filter(move |reading| reading.tab == tab)
     }

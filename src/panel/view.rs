@@ -2,10 +2,13 @@
 
 use url::Url;
 
+use super::answer::Run;
+use super::chat::ChatView;
 use super::model::{Attempt, Panel, Tab};
 use super::notice::{Notice, name_of};
-use super::reading::{Reading, Run};
+use super::reading::Reading;
 use super::trust::Trust;
+use super::usage::usage_line;
 use crate::reading::category;
 use crate::wire::Category;
 
@@ -108,6 +111,8 @@ pub struct View {
     pub no_highlights: String,
     /// The bar at the bottom.
     pub bar: Bar,
+    /// The chat.
+    pub chat: ChatView,
     /// Spoken once on each change, politely.
     pub live: String,
 }
@@ -131,6 +136,7 @@ impl Panel {
             no_analysis: self.no_analysis(state),
             no_highlights: self.no_highlights(state),
             bar: self.bar(state, now_ms),
+            chat: self.chat_view(now_ms),
             live: self.live(state),
         }
     }
@@ -301,13 +307,8 @@ fn progress(reading: &Reading) -> String {
 
 fn outcome(reading: &Reading) -> String {
     let found = found(reading.items().len());
-    match reading.usage().filter(|usage| usage.input_tokens + usage.output_tokens > 0) {
-        Some(usage) => {
-            let read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-            format!("{found} · {} tokens in, {} out", thousands(read), thousands(usage.output_tokens))
-        }
-        None => found,
-    }
+    let usage = usage_line(reading.usage(), reading.reader().price);
+    if usage.is_empty() { found } else { format!("{found} · {usage}") }
 }
 
 fn found(count: usize) -> String {
@@ -316,11 +317,6 @@ fn found(count: usize) -> String {
         1 => "1 highlight".to_owned(),
         count => format!("{count} highlights"),
     }
-}
-
-/// A number of tokens, in thousands where that is precise enough.
-fn thousands(number: u64) -> String {
-    if number < 1_000 { number.to_string() } else { format!("{}.{}k", number / 1_000, number % 1_000 / 100) }
 }
 
 /// A number with a comma between thousands.

@@ -39,7 +39,8 @@ pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, Readi
     let path = ENDPOINTS.iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
     let versioned = path.split('/').any(is_version);
-    let tail = if versioned { row.path.trim_start_matches("/v1") } else { row.path };
+    let own_path = if is_own_host(row, url.as_str()) { row.own_path } else { row.path };
+    let tail = if versioned { own_path.trim_start_matches("/v1") } else { own_path };
     let path = format!("{path}{tail}");
     url.set_path(&path);
     Ok(url.into())
@@ -72,6 +73,12 @@ pub(super) fn host(row: &Provider, config: &ProviderConfig) -> Option<String> {
 pub(super) fn is_own_host(row: &Provider, url: &str) -> bool {
     let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
     host(url).is_some_and(|asked| host(row.base_url) == Some(asked))
+}
+
+/// Whether a configuration leads to the provider itself.
+pub(super) fn is_own(id: ProviderId, config: &ProviderConfig) -> bool {
+    let row = registry::provider(id);
+    base(row, config).is_ok_and(|url| is_own_host(row, url.as_str()))
 }
 
 /// Whether a host is this machine or one of the same network.

@@ -58,7 +58,14 @@ pub enum ModelEvent {
         /// The input; `{}` for a tool without parameters.
         input: Value,
     },
-    /// Pages that a search or a fetch of the provider's brought.
+    /// A tool that the provider runs itself is at work, its input complete.
+    ServerTool {
+        /// The tool.
+        name: String,
+        /// The input.
+        input: Value,
+    },
+    /// Pages that a search or a fetch of the provider's brought. Comes ahead of the text that rests on them.
     Sources(Vec<Source>),
     /// The whole turn in the provider's own form, to be given back as [`Turn::Replay`](super::Turn::Replay). Comes once,
     /// ahead of `Stop`, where the dialect knows how to go on.
@@ -95,7 +102,7 @@ impl Decoder {
     pub fn new(id: ProviderId, config: &ProviderConfig) -> Self {
         let row = registry::provider(id);
         Self {
-            reader: dialect(id).map(Dialect::reader),
+            reader: dialect(id, base_url::is_own(id, config)).map(Dialect::reader),
             deltas: Deltas::default(),
             parser: Parser::new(sse::Limits::default()),
             answer: Answer::default(),
@@ -247,6 +254,7 @@ impl Decoder {
         if !self.answer.thinking.is_empty() {
             out.push(ModelEvent::Thinking(std::mem::take(&mut self.answer.thinking)));
         }
+        out.append(&mut self.answer.found);
         if !self.answer.text.is_empty() {
             out.push(ModelEvent::Text(std::mem::take(&mut self.answer.text)));
         }
@@ -270,6 +278,7 @@ impl Decoder {
                 if !answer.refusal.is_empty() {
                     out.push(ModelEvent::Refusal(self.site.quote(&answer.refusal)));
                 }
+                out.extend(self.reader.as_mut().and_then(|reader| reader.replay()).map(ModelEvent::Replay));
                 out.push(ModelEvent::Stop(stop));
             }
             // Damage at the very end is the broken connection's doing.

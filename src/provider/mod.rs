@@ -14,6 +14,7 @@ mod delta;
 mod dialect;
 mod failure;
 mod openai;
+mod openai_responses;
 pub mod registry;
 mod request;
 pub mod retry;

@@ -29,8 +29,10 @@ pub struct Provider {
     pub base_url_editable: bool,
     /// What is sent where, in one sentence.
     pub sends: &'static str,
-    /// Path of its endpoint, from the version on; empty without HTTP.
+    /// Path of the endpoint of servers compatible with it, from the version on; empty without HTTP.
     pub(super) path: &'static str,
+    /// Path of its own endpoint.
+    pub(super) own_path: &'static str,
 }
 
 impl Provider {
@@ -54,6 +56,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: false,
         sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
         path: "",
+        own_path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
@@ -67,6 +70,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: true,
         sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
         path: "/v1/messages",
+        own_path: "/v1/messages",
     },
     Provider {
         id: ProviderId::Openai,
@@ -80,6 +84,7 @@ pub static PROVIDERS: [Provider; 3] = [
         base_url_editable: true,
         sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
         path: "/v1/chat/completions",
+        own_path: "/v1/responses",
     },
 ];
 

@@ -86,7 +86,7 @@ impl fmt::Debug for HttpRequest {
 
 /// What a server turned out not to take, so that the request is sent once more without it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-// Five independent facts, each with its own consequence: there is no state machine in them.
+// Independent facts, each with its own consequence: there is no state machine in them.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Quirks {
     /// The output limit goes by its other name: `max_tokens` or `max_completion_tokens`.
@@ -99,24 +99,62 @@ pub struct Quirks {
     pub no_system_role: bool,
     /// No `cache_control`.
     pub no_cache_control: bool,
+    /// No search of the provider's.
+    pub no_web_search: bool,
+    /// No tools at all.
+    pub no_tools: bool,
+    /// No summary of the thinking.
+    pub no_reasoning_summary: bool,
+    /// No encrypted thinking to be given back.
+    pub no_encrypted_reasoning: bool,
 }
 
+/// Words by which servers say that they do not take something.
+const UNSUPPORTED: [&str; 13] = [
+    "unsupported",
+    "not support",
+    "that support",
+    "unrecognized",
+    "unknown",
+    "not permitted",
+    "unexpected",
+    "extra fields",
+    "not enabled",
+    "does not match any",
+    "must be verified",
+    // llama.cpp and vLLM have tools only when started for them.
+    "requires --",
+    "param requires",
+];
+
 impl Quirks {
+    /// The tools that are left.
+    pub fn tools(self) -> Tools {
+        Tools { web_search: !self.no_web_search && !self.no_tools, fetch_url: !self.no_tools }
+    }
+
     /// Adds what a refusal names as unsupported; `None` when it names nothing that has not been left out already.
     pub(super) fn learn(self, refusal: &ProviderError) -> Option<Self> {
         let words = refusal.words.to_ascii_lowercase();
         let unsupported = refusal.code.starts_with("unsupported_")
             || refusal.code.starts_with("unknown_parameter")
-            || ["unsupported", "not support", "unrecognized", "unknown", "not permitted", "unexpected", "extra fields"]
-                .iter()
-                .any(|marker| words.contains(marker));
+            || UNSUPPORTED.iter().any(|marker| words.contains(marker));
         if !unsupported {
             return None;
         }
         // The parameter a refusal names outright counts; only without one are its words searched.
         let subject = if refusal.param.is_empty() { words.as_str() } else { refusal.param.as_str() };
         let mut learned = self;
-        if subject.contains("max_tokens") || subject.contains("max_completion_tokens") {
+        // A search of the provider's may be refused by its own name or by that of the list it stands in.
+        if ["web_search", "web search"].iter().any(|search| words.contains(search)) {
+            learned.no_web_search = true;
+        } else if subject.contains("tool") {
+            learned.no_tools = true;
+        } else if subject.contains("include") || subject.contains("encrypted") {
+            learned.no_encrypted_reasoning = true;
+        } else if subject.contains("reasoning") {
+            learned.no_reasoning_summary = true;
+        } else if subject.contains("max_tokens") || subject.contains("max_completion_tokens") {
             learned.other_token_limit = true;
         } else if subject.contains("stream_options") {
             learned.no_stream_options = true;
@@ -141,13 +179,14 @@ pub fn request(
     check_key(&config.key)?;
     let url = endpoint(id, config)?;
     let row = registry::provider(id);
-    let Some(dialect) = dialect(id) else {
+    let own_host = is_own_host(row, &url);
+    let Some(dialect) = dialect(id, own_host) else {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
     };
     let model = if config.model.is_empty() { row.model } else { &config.model };
     let mut headers = dialect.headers(&config.key);
     headers.push(("content-type", "application/json".to_owned()));
-    let body = dialect.body(model, prompt, quirks, is_own_host(row, &url));
+    let body = dialect.body(model, prompt, quirks, own_host);
     Ok(HttpRequest { url, headers, body })
 }
 

@@ -1,7 +1,11 @@
 //! Who serves a request.
 
+use url::Url;
+
+use super::base_url::{self, is_own};
+use super::dialect::dialect;
 use super::registry;
-use super::{base_url, request};
+use super::request::{self, Tools};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Settings};
 
 #[cfg(test)]
@@ -28,6 +32,18 @@ impl Route {
         let row = registry::provider(self.id);
         base_url::host(row, &self.config).unwrap_or_else(|| row.name.to_owned())
     }
+
+    /// Whether a server on this machine or network is asked.
+    pub fn is_local(&self) -> bool {
+        let url = base_url::endpoint(self.id, &self.config).ok().and_then(|url| Url::parse(&url).ok());
+        url.is_some_and(|url| url.host().is_some_and(|host| base_url::is_local(&host)))
+    }
+
+    /// Which tools a model there may have, as far as that is known before it is asked.
+    pub fn tools(&self) -> Tools {
+        let own_host = is_own(self.id, &self.config);
+        dialect(self.id, own_host).map(|dialect| dialect.tools(own_host)).unwrap_or_default()
+    }
 }
 
 /// Decides who serves a request. While nothing is set up that is the offline reader, silently; so it is, with a notice,
@@ -46,12 +62,8 @@ pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {
         return offline(None);
     }
     let mut config = settings.config(row.id);
-    if row.needs_key && config.key.is_empty() {
-        let own = config.base_url.is_empty()
-            || base_url::endpoint(row.id, &config).is_ok_and(|url| base_url::is_own_host(row, &url));
-        if own {
-            return offline(Some(NO_KEY_NOTICE));
-        }
+    if row.needs_key && config.key.is_empty() && (config.base_url.is_empty() || is_own(row.id, &config)) {
+        return offline(Some(NO_KEY_NOTICE));
     }
     request::check_key(&config.key)?;
     base_url::endpoint(row.id, &config)?;

@@ -177,6 +177,7 @@ pub(super) struct WorkerToExtensionFields {
     anchors: Option<Vec<Option<Anchor>>>,
     #[serde(rename = "tabId")]
     tab_id: Option<i32>,
+    toggle: bool,
 }
 
 impl TryFrom<WorkerToExtensionFields> for WorkerToExtension {
@@ -186,7 +187,7 @@ impl TryFrom<WorkerToExtensionFields> for WorkerToExtension {
         let tag = required(fields.r#type, "type")?;
         Ok(match tag.as_str() {
             "anchors" => Self::Anchors { anchors: required(fields.anchors, "anchors")? },
-            "read_tab" => Self::ReadTab { tab_id: required(fields.tab_id, "tabId")? },
+            "read_tab" => Self::ReadTab { tab_id: required(fields.tab_id, "tabId")?, toggle: fields.toggle },
             _ => return Err(TaggedError::UnknownType(tag)),
         })
     }

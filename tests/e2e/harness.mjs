@@ -37,7 +37,7 @@ export async function open(t, sidelight, url, settings = {}, onTab = () => {}) {
     if (panel) await closePanel(sidelight, panel);
     await tab.close();
   });
-  onTab(tab);
+  await onTab(tab);
   panel = await sidelight.openPanel(tab);
   return { tab, panel };
 }

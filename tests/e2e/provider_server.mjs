@@ -88,6 +88,44 @@ export function speak(dialect, text, { pieces = 12 } = {}) {
     ]);
 }
 
+/// A turn that calls tools, in the words of a dialect: `calls` are `{id, name, input}`, `text` is said before them.
+export function callTools(dialect, calls, text = '') {
+  if (dialect === 'anthropic') {
+    const blocks = calls.map(({ id, name, input }) => ({ start: { type: 'tool_use', id, name, input: {} }, json: JSON.stringify(input) }));
+    if (text) blocks.unshift({ start: { type: 'text', text } });
+    return events(dialect, [
+      { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } } },
+      ...blocks.flatMap(({ start, json }, index) => [
+        { type: 'content_block_start', index, content_block: start },
+        ...(json ? halves(json) : []).map(partial_json => ({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } })),
+        { type: 'content_block_stop', index },
+      ]),
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 7 } },
+      { type: 'message_stop' },
+    ]);
+  }
+  const chunk = (delta, finish_reason = null) => ({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
+  const call = (index, fields) => chunk({ tool_calls: [{ index, ...fields }] });
+  return events(dialect, [
+    ...(text ? [chunk({ content: text })] : []),
+    ...calls.flatMap(({ id, name, input }, index) => [
+      call(index, { id, type: 'function', function: { name, arguments: '' } }),
+      ...halves(JSON.stringify(input)).map(part => call(index, { function: { arguments: part } })),
+    ]),
+    chunk({}, 'tool_calls'),
+  ]);
+}
+
+const halves = text => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
+
+/// The results of tools in a request, in order: `{id, text}`.
+export function toolResults(dialect, body) {
+  return dialect === 'anthropic'
+    ? body.messages.flatMap(({ content }) => Array.isArray(content) ? content : [])
+      .filter(({ type }) => type === 'tool_result').map(({ tool_use_id, content }) => ({ id: tool_use_id, text: content }))
+    : body.messages.filter(({ role }) => role === 'tool').map(({ tool_call_id, content }) => ({ id: tool_call_id, text: content }));
+}
+
 /// Events of a dialect as the body of an event stream; an event may be given as its JSON text.
 export function events(dialect, list) {
   const lines = list.map(event => {

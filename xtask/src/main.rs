@@ -5,6 +5,7 @@ mod build;
 mod manifest;
 mod package;
 mod process;
+mod score;
 mod setup;
 mod start;
 mod test;
@@ -36,6 +37,9 @@ enum Command {
     Test(test::Options),
     /// Build, then measure against others in Chromium: every row, or only the named ones.
     Bench(bench::Options),
+    /// Score the reading half on recorded streams or on real pages.
+    #[command(subcommand)]
+    Score(score::Score),
     /// Build, then pack the zip for the Chrome Web Store into target/.
     Package,
 }
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
         Command::Start(options) => start::start(options),
         Command::Test(options) => test::test(&options),
         Command::Bench(options) => bench::bench(&options),
+        Command::Score(score) => score::score(score),
         Command::Package => setup::setup(Need::Build).and_then(|_| build::build()).and_then(|()| package::package()),
     };
     match done {

@@ -21,6 +21,9 @@ use crate::wire::Settings;
 /// Key in storage: the reader has seen what is sent where.
 const WELCOMED: &str = "welcomed";
 
+/// Key in storage: requests to Gemini may go through the page.
+const GEMINI_PAGE_PROXY: &str = "geminiPageProxy";
+
 /// What a listener does. Boxed, so that what stands around it is compiled once and not for every listener.
 type HandleEvent = Box<dyn Fn(&Rc<App>, web_sys::Event)>;
 type HandleChromeEvent = Box<dyn Fn(&Rc<App>, JsValue, JsValue, JsValue)>;
@@ -32,6 +35,8 @@ pub(super) struct App {
     pub(super) ports: RefCell<Ports>,
     pub(super) saved: RefCell<Option<ObjectUrl>>,
     pub(super) window: Cell<i32>,
+    /// When the passage taken last was left by the context menu.
+    pub(super) passage: Cell<f64>,
     mirrored: Cell<Option<State>>,
     frame_due: Cell<bool>,
     frame: RefCell<Option<Closure<dyn FnMut()>>>,
@@ -48,6 +53,7 @@ impl App {
             ports: RefCell::new(Ports::default()),
             saved: RefCell::new(None),
             window: Cell::new(-1),
+            passage: Cell::new(0.0),
             mirrored: Cell::new(None),
             frame_due: Cell::new(false),
             frame: RefCell::new(None),
@@ -65,6 +71,7 @@ impl App {
         app.listen_to_keys()?;
         app.listen_to_pointer()?;
         app.listen_to_shares()?;
+        app.listen_to_chat()?;
         app.follow_tabs();
         app.follow_settings();
         let starting = app.clone();
@@ -128,8 +135,11 @@ impl App {
     }
 
     fn show_change(self: &Rc<Self>) {
-        let state = self.model.borrow().state();
-        self.tick_while(state == State::Reading);
+        let (state, is_answering) = {
+            let model = self.model.borrow();
+            (model.state(), model.chat().is_some_and(|chat| chat.running().is_some()))
+        };
+        self.tick_while(state == State::Reading || is_answering);
         if self.mirrored.replace(Some(state)) == Some(state) {
             self.draw_soon();
             return;
@@ -177,9 +187,16 @@ impl App {
 
     fn follow_settings(self: &Rc<Self>) {
         chrome::storage::ON_CHANGED.with(|event| {
-            self.subscribe(event, |app, _, _, _| {
+            self.subscribe(event, |app, _, area, _| {
                 let app = app.clone();
-                spawn(async move { app.load_settings().await });
+                let is_session = area.as_string().as_deref() == Some("session");
+                spawn(async move {
+                    if is_session {
+                        app.take_passage().await;
+                    } else {
+                        app.load_settings().await;
+                    }
+                });
             });
         });
     }
@@ -206,13 +223,28 @@ impl App {
             }),
             Action::Welcomed => {
                 self.change(|model, _| model.handle_welcomed());
-                spawn(async {
-                    if let Ok(items) = boundary::to_js(&SortedMap::from([(WELCOMED, true)])) {
-                        // Not remembered means shown once more.
-                        drop(chrome::storage::set_local(&items).await);
-                    }
+                spawn(remember(WELCOMED));
+            }
+            Action::AllowProxy => {
+                let app = self.clone();
+                spawn(async move {
+                    app.allow_proxy().await;
+                    app.act(Action::Read);
                 });
             }
+            Action::DeclineProxy => self.change(|model, _| model.handle_consent_declined()),
         }
+    }
+
+    /// The reader allows requests to Gemini through the page.
+    pub(super) async fn allow_proxy(&self) {
+        remember(GEMINI_PAGE_PROXY).await;
+    }
+}
+
+/// Switches something on in storage for good. Not remembered means asked once more.
+async fn remember(key: &'static str) {
+    if let Ok(items) = boundary::to_js(&SortedMap::from([(key, true)])) {
+        drop(chrome::storage::set_local(&items).await);
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent};
+use web_sys::{Element, Event, HtmlInputElement, KeyboardEvent, MouseEvent};
 
 use super::app::App;
 use super::render::TabName;
@@ -15,8 +15,14 @@ impl App {
     pub(super) fn listen_to_keys(self: &Rc<Self>) -> Result<(), JsValue> {
         self.listen(dom::document()?.as_ref(), "keydown", |app, event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
-            // Enter and letters that compose a character belong to the input method.
-            if event.is_composing() || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            // Enter and letters that compose a character belong to the input method; some send the last of them, 229,
+            // when composing is over.
+            if event.is_composing()
+                || event.key_code() == 229
+                || event.ctrl_key()
+                || event.meta_key()
+                || event.alt_key()
+            {
                 return;
             }
             if app.handle_key(event) {
@@ -34,11 +40,16 @@ impl App {
         let key = event.key();
         match key.as_str() {
             "ArrowLeft" | "ArrowRight" if inside("[role=tab]") => {
-                let other = self.renderer.borrow().tab.other();
-                self.show_tab(other, true);
+                let beside = self.renderer.borrow().tab.beside(key == "ArrowRight");
+                self.show_tab(beside, true);
                 true
             }
-            "ArrowDown" if typing => self.step(true),
+            "Enter" if inside("#question") && !event.shift_key() => {
+                self.ask();
+                true
+            }
+            "Escape" if inside("#chat") => self.stop_answer() || self.change(|model, _| model.handle_edit_cancelled()),
+            "ArrowDown" if inside("#filter") => self.step(true),
             "Escape" if typing => {
                 self.change(|model, _| model.handle_filter(""));
                 self.renderer.borrow().clear_filter();
@@ -99,7 +110,7 @@ impl App {
         self.renderer.borrow_mut().scroll_to_item(&model);
     }
 
-    fn show_tab(&self, tab: TabName, focus: bool) {
+    pub(super) fn show_tab(&self, tab: TabName, focus: bool) {
         let model = self.model.borrow();
         // Its elements were there at the start and stay.
         drop(self.renderer.borrow_mut().show_tab(tab, focus, &model));
@@ -109,6 +120,13 @@ impl App {
         for (id, tab) in [("tab-analysis", TabName::Analysis), ("tab-highlights", TabName::Highlights)] {
             self.listen(&dom::by_id(id)?, "click", move |app, _| app.show_tab(tab, false))?;
         }
+        self.listen(&dom::by_id("tab-chat")?, "click", |app, event| {
+            app.show_tab(TabName::Chat, false);
+            // A click of the pointer leads on to the input; one of the keyboard stays among the tabs.
+            if event.dyn_ref::<MouseEvent>().is_some_and(|click| click.detail() > 0) {
+                app.renderer.borrow().focus_question();
+            }
+        })?;
         self.listen(&dom::by_id("settings")?, "click", |app, _| app.act(Action::Settings))?;
         self.listen(&dom::by_id("read")?, "click", |app, _| app.act(Action::Read))?;
         self.listen(&dom::by_id("stop")?, "click", |app, _| {
@@ -142,6 +160,13 @@ impl App {
                 app.change(|model, _| model.handle_filter(&input.value()));
             }
         })?;
+        self.listen(dom::by_id::<Element>("panels")?.as_ref(), "click", |app, event| {
+            // The click comes before the fold, so `open` still says how it was.
+            let thinking = hit(&event, ".thinking > summary").and_then(|summary| summary.parent_element());
+            if let Some(thinking) = thinking {
+                app.change(|model, _| model.handle_thinking_shown(!thinking.has_attribute("open")));
+            }
+        })?;
         self.listen(&dom::by_id("prose")?, "click", |app, event| {
             // The click that folds comes before the fold, so `open` still says how it was.
             let Some(section) = hit(&event, "summary").and_then(|summary| summary.parent_element()) else { return };
@@ -153,7 +178,7 @@ impl App {
 }
 
 /// The element around an event's target that fits a selector.
-fn hit(event: &Event, selector: &str) -> Option<Element> {
+pub(super) fn hit(event: &Event, selector: &str) -> Option<Element> {
     event.target()?.dyn_into::<Element>().ok()?.closest(selector).ok().flatten()
 }
 

@@ -1,9 +1,12 @@
 //! The side panel: what happens goes into [`crate::panel::Panel`], what it says is drawn.
 
+mod answer;
 mod app;
+mod asking;
 mod bar;
 #[cfg(feature = "bench")]
 mod bench;
+mod chat;
 mod keys;
 mod list;
 mod notices;

@@ -9,7 +9,7 @@ use super::app::App;
 use crate::browser::boundary::{from_js, to_js};
 use crate::browser::chrome::{self, Port};
 use crate::browser::subscription::Subscription;
-use crate::panel::{Request, Requests};
+use crate::panel::{Panel, Request, Requests};
 use crate::wire::{ErrorCode, PanelToWorker, ReadingError, WorkerToPanel};
 
 /// How often a running request says that it is still wanted; Chrome ends a silent worker after 30 s.
@@ -20,13 +20,43 @@ struct ConnectInfo {
     name: &'static str,
 }
 
-/// The open ports of all readings; at most two for each on the shelf.
+/// Whose port it is.
+#[derive(Clone, PartialEq)]
+pub(super) enum Owner {
+    /// One of the two requests of a reading, by the reading's name.
+    Reading(String, Request),
+    /// A turn of a chat, by its name.
+    Turn(String),
+}
+
+impl Owner {
+    fn name(&self) -> &str {
+        match self {
+            Self::Reading(name, _) | Self::Turn(name) => name,
+        }
+    }
+
+    fn handle_message(&self, model: &mut Panel, message: WorkerToPanel, now: u64) {
+        match self {
+            Self::Reading(reading, request) => model.handle_message(reading, *request, message, now),
+            Self::Turn(turn) => model.handle_answer(turn, message, now),
+        }
+    }
+
+    fn handle_disconnect(&self, model: &mut Panel, now: u64) {
+        match self {
+            Self::Reading(reading, request) => model.handle_disconnect(reading, *request, now),
+            Self::Turn(turn) => model.handle_answer_lost(turn, now),
+        }
+    }
+}
+
+/// The open ports: at most two for each reading on the shelf, and one for each chat.
 #[derive(Default)]
 pub(super) struct Ports(Vec<OpenPort>);
 
 struct OpenPort {
-    reading: String,
-    request: Request,
+    owner: Owner,
     port: Port,
     _subscriptions: [Subscription; 2],
     _ping: Interval,
@@ -40,13 +70,13 @@ impl Drop for OpenPort {
 }
 
 impl Ports {
-    /// Closes the ports of a reading.
-    pub(super) fn close(&mut self, reading: &str) {
-        self.0.retain(|open| open.reading != reading);
+    /// Closes the ports of a reading, or that of a turn.
+    pub(super) fn close(&mut self, name: &str) {
+        self.0.retain(|open| open.owner.name() != name);
     }
 
-    fn close_one(&mut self, reading: &str, request: Request) {
-        self.0.retain(|open| open.reading != reading || open.request != request);
+    fn close_one(&mut self, owner: &Owner) {
+        self.0.retain(|open| open.owner != *owner);
     }
 }
 
@@ -56,31 +86,32 @@ impl App {
         for gone in &requests.gone {
             self.ports.borrow_mut().close(gone);
         }
-        self.open_port(reading, Request::Analysis, &requests.analyze);
-        self.open_port(reading, Request::Highlights, &requests.highlights);
+        self.open_port(Owner::Reading(reading.to_owned(), Request::Analysis), &requests.analyze);
+        self.open_port(Owner::Reading(reading.to_owned(), Request::Highlights), &requests.highlights);
     }
 
-    fn open_port(self: &Rc<Self>, reading: &str, request: Request, message: &PanelToWorker) {
+    /// Opens the one port of a request and sends it.
+    pub(super) fn open_port(self: &Rc<Self>, owner: Owner, message: &PanelToWorker) {
         let (Ok(info), Ok(first), Ok(ping)) =
             (to_js(&ConnectInfo { name: "agent" }), to_js(message), to_js(&PanelToWorker::Ping))
         else {
-            return self.fail(reading, request, "The request could not be written.");
+            return self.fail(&owner, "The request could not be written.");
         };
         let port = chrome::runtime::connect(&info);
         let messages = {
-            let (weak, reading) = (Rc::downgrade(self), reading.to_owned());
+            let (weak, owner) = (Rc::downgrade(self), owner.clone());
             Subscription::new(&port.on_message(), move |message, _, _| {
                 if let Some(app) = weak.upgrade() {
-                    app.handle_port_message(&reading, request, message);
+                    app.handle_port_message(&owner, message);
                 }
             })
         };
         let disconnect = {
-            let (weak, reading) = (Rc::downgrade(self), reading.to_owned());
+            let (weak, owner) = (Rc::downgrade(self), owner.clone());
             Subscription::new(&port.on_disconnect(), move |_, _, _| {
                 if let Some(app) = weak.upgrade() {
-                    app.change(|model, now| model.handle_disconnect(&reading, request, now));
-                    app.ports.borrow_mut().close_one(&reading, request);
+                    app.change(|model, now| owner.handle_disconnect(model, now));
+                    app.ports.borrow_mut().close_one(&owner);
                 }
             })
         };
@@ -91,32 +122,31 @@ impl App {
         });
         let sent = port.post_message(&first).is_ok();
         self.ports.borrow_mut().0.push(OpenPort {
-            reading: reading.to_owned(),
-            request,
+            owner: owner.clone(),
             port,
             _subscriptions: [messages, disconnect],
             _ping: ping,
         });
         if !sent {
-            self.ports.borrow_mut().close_one(reading, request);
-            self.change(|model, now| model.handle_disconnect(reading, request, now));
+            self.ports.borrow_mut().close_one(&owner);
+            self.change(|model, now| owner.handle_disconnect(model, now));
         }
     }
 
-    fn handle_port_message(self: &Rc<Self>, reading: &str, request: Request, message: wasm_bindgen::JsValue) {
+    fn handle_port_message(self: &Rc<Self>, owner: &Owner, message: wasm_bindgen::JsValue) {
         let Ok(message) = from_js::<WorkerToPanel>(message) else {
-            self.ports.borrow_mut().close_one(reading, request);
-            return self.fail(reading, request, "The worker answered something unexpected. Reload the extension.");
+            self.ports.borrow_mut().close_one(owner);
+            return self.fail(owner, "The worker answered something unexpected. Reload the extension.");
         };
         let is_final = message.is_final();
-        self.change(|model, now| model.handle_message(reading, request, message, now));
+        self.change(|model, now| owner.handle_message(model, message, now));
         if is_final {
-            self.ports.borrow_mut().close_one(reading, request);
+            self.ports.borrow_mut().close_one(owner);
         }
     }
 
-    fn fail(self: &Rc<Self>, reading: &str, request: Request, words: &str) {
+    fn fail(self: &Rc<Self>, owner: &Owner, words: &str) {
         let error = WorkerToPanel::from(ReadingError::new(ErrorCode::Internal, words));
-        self.change(|model, now| model.handle_message(reading, request, error, now));
+        self.change(|model, now| owner.handle_message(model, error, now));
     }
 }

@@ -1,7 +1,7 @@
-//! The analysis: blocks that are closed stay untouched, open ones are patched in place.
+//! Prose of a model: blocks that are closed stay untouched, open ones are patched in place.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlDetailsElement, HtmlElement, HtmlTemplateElement, Node, Text};
+use web_sys::{Element, HtmlAnchorElement, HtmlDetailsElement, HtmlElement, HtmlTemplateElement, Node, Text};
 
 use crate::browser::dom::{self, clear, element, find};
 use crate::panel::Analysis;
@@ -9,7 +9,8 @@ use crate::panel::markdown::{Block, Inline};
 
 pub(super) struct Prose {
     place: HtmlElement,
-    section: HtmlTemplateElement,
+    /// What a heading of the second level begins; without it such a heading is one like the others.
+    section: Option<HtmlTemplateElement>,
     revision: Option<u32>,
     /// How many closed blocks are drawn for good.
     closed: usize,
@@ -18,14 +19,8 @@ pub(super) struct Prose {
 }
 
 impl Prose {
-    pub(super) fn new() -> Result<Self, JsValue> {
-        Ok(Self {
-            place: dom::by_id("prose")?,
-            section: dom::by_id("section-template")?,
-            revision: None,
-            closed: 0,
-            open: Vec::new(),
-        })
+    pub(super) fn new(place: HtmlElement, section: Option<HtmlTemplateElement>) -> Self {
+        Self { place, section, revision: None, closed: 0, open: Vec::new() }
     }
 
     /// Another reading is shown.
@@ -38,7 +33,12 @@ impl Prose {
 
     /// Draws what is new: the work is bounded by what arrived and the open blocks, never by the whole text. Returns
     /// whether anything was drawn.
-    pub(super) fn draw(&mut self, analysis: &Analysis, is_folded: impl Fn(&str) -> bool) -> Result<bool, JsValue> {
+    pub(super) fn draw(
+        &mut self,
+        analysis: &Analysis,
+        is_folded: &dyn Fn(&str) -> bool,
+        may_link: &dyn Fn(&str) -> bool,
+    ) -> Result<bool, JsValue> {
         if self.revision == Some(analysis.revision()) {
             return Ok(false);
         }
@@ -58,16 +58,24 @@ impl Prose {
             };
             if !patched {
                 self.remove_open_from(kept)?;
-                let node = self.append(block, &is_folded)?;
+                let node = self.append(block, is_folded)?;
                 self.open.push((block.clone(), node));
             }
             kept += 1;
         }
         self.remove_open_from(kept)?;
+        for (_, node) in &self.open {
+            settle_links(node.unchecked_ref(), may_link)?;
+        }
         self.open.drain(..fresh.len());
         self.closed += fresh.len();
         self.revision = Some(analysis.revision());
         Ok(true)
+    }
+
+    /// More was found meanwhile: words that were drawn before may be links now.
+    pub(super) fn settle_links(&self, may_link: &dyn Fn(&str) -> bool) -> Result<(), JsValue> {
+        settle_links(&self.place, may_link)
     }
 
     fn remove_open_from(&mut self, at: usize) -> Result<(), JsValue> {
@@ -80,9 +88,9 @@ impl Prose {
     }
 
     /// Appends a block to the section being written; a heading of the second level (or the first) begins one.
-    fn append(&self, block: &Block, is_folded: &impl Fn(&str) -> bool) -> Result<Node, JsValue> {
-        if let Block::Heading { level: ..=2, content } = block {
-            let section: HtmlDetailsElement = dom::instance(&self.section)?.unchecked_into();
+    fn append(&self, block: &Block, is_folded: &dyn Fn(&str) -> bool) -> Result<Node, JsValue> {
+        if let (Some(section), Block::Heading { level: ..=2, content }) = (&self.section, block) {
+            let section: HtmlDetailsElement = dom::instance(section)?.unchecked_into();
             let title: Element = find(&section, "h2")?;
             append_inlines(&title, content)?;
             section.set_open(!is_folded(title.text_content().unwrap_or_default().trim()));
@@ -330,7 +338,7 @@ fn build_inline(inline: &Inline) -> Result<Node, JsValue> {
         Inline::Text(text) => return Ok(dom::document()?.create_text_node(text).into()),
         Inline::Code(text) => return Ok(element("code", text)?.into()),
         Inline::LineBreak => return Ok(element("br", "")?.into()),
-        Inline::Link { host, content, .. } => return build_link(host, content),
+        Inline::Link { href, content, .. } => return build_link(href, content),
         Inline::Strong(inner) => ("strong", inner),
         Inline::Emphasis(inner) => ("em", inner),
         Inline::Strike(inner) => ("s", inner),
@@ -340,13 +348,46 @@ fn build_inline(inline: &Inline) -> Result<Node, JsValue> {
     Ok(built.into())
 }
 
-/// No search or fetch of this run has found the address, so it is no source and no link: its words, and where it claims
-/// to point.
-fn build_link(host: &str, content: &[Inline]) -> Result<Node, JsValue> {
-    let words = element("span", "")?;
-    append_inlines(&words, content)?;
-    let mark = element("bdi", &format!(" ({host}, unverified)"))?;
+/// Marks a link that nobody has checked, and holds its address.
+const UNCHECKED: &str = "data-href";
+/// Longest address shown, in characters.
+const MAX_ADDRESS: usize = 80;
+
+/// As long as no search or fetch of this run has found the address it is no source and no link: its words, and where it
+/// claims to point. [`settle_links`] makes it one.
+fn build_link(href: &str, content: &[Inline]) -> Result<Node, JsValue> {
+    let link = element("span", "")?;
+    link.set_attribute(UNCHECKED, href)?;
+    append_inlines(&link, content)?;
+    let address = match href.char_indices().nth(MAX_ADDRESS) {
+        None => href.to_owned(),
+        Some((end, _)) => format!("{}…", &href[..end]),
+    };
+    let mark = element("bdi", &format!(" ({address}, unverified)"))?;
     mark.set_class_name("host");
-    words.append_child(&mark)?;
-    Ok(words.into())
+    link.append_child(&mark)?;
+    Ok(link.into())
+}
+
+/// Makes links of those words within `root` whose address may be one. What stands around them stays, so that a block
+/// can go on growing.
+fn settle_links(root: &Element, may_link: &dyn Fn(&str) -> bool) -> Result<(), JsValue> {
+    let unchecked = root.query_selector_all("[data-href]")?;
+    for at in 0..unchecked.length() {
+        let Some(link) = unchecked.get(at).and_then(|node| node.dyn_into::<Element>().ok()) else { continue };
+        let Some(href) = link.get_attribute(UNCHECKED).filter(|href| may_link(href)) else { continue };
+        let anchor: HtmlAnchorElement = element("a", "")?.unchecked_into();
+        anchor.set_href(&href);
+        anchor.set_title(&href);
+        anchor.set_target("_blank");
+        anchor.set_rel("noopener noreferrer");
+        let Some(mark) = link.last_child() else { continue };
+        while let Some(words) = link.first_child().filter(|first| !first.is_same_node(Some(&mark))) {
+            anchor.append_child(&words)?;
+        }
+        link.insert_before(&anchor, Some(&mark))?;
+        mark.set_text_content(Some(&format!(" ({})", anchor.host())));
+        link.remove_attribute(UNCHECKED)?;
+    }
+    Ok(())
 }

@@ -3,12 +3,13 @@
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 
+use super::answer::AnswerView;
 use super::bar::BarView;
+use super::chat::ChatLog;
 use super::list::List;
 use super::notices::Notices;
-use super::prose::Prose;
 use crate::browser::dom::{self, clear, set_text, show};
-use crate::panel::{Action, Panel, Summary, Trust, View};
+use crate::panel::{Action, Panel, Summary, Trust, TurnAction, View};
 use crate::reading::category::{self, CategoryRow};
 
 /// The tabs of the panel.
@@ -16,13 +17,18 @@ use crate::reading::category::{self, CategoryRow};
 pub(super) enum TabName {
     Analysis,
     Highlights,
+    Chat,
 }
 
 impl TabName {
-    pub(super) fn other(self) -> Self {
-        match self {
-            Self::Analysis => Self::Highlights,
-            Self::Highlights => Self::Analysis,
+    const ALL: [Self; 3] = [Self::Analysis, Self::Highlights, Self::Chat];
+
+    /// The tab beside it; beyond the last comes the first.
+    pub(super) fn beside(self, forward: bool) -> Self {
+        match (self, forward) {
+            (Self::Analysis, true) | (Self::Chat, false) => Self::Highlights,
+            (Self::Highlights, true) | (Self::Analysis, false) => Self::Chat,
+            (Self::Chat, true) | (Self::Highlights, false) => Self::Analysis,
         }
     }
 
@@ -30,6 +36,7 @@ impl TabName {
         match self {
             Self::Analysis => "analysis",
             Self::Highlights => "highlights",
+            Self::Chat => "chat",
         }
     }
 }
@@ -50,8 +57,9 @@ pub(super) struct Renderer {
     analysis: HtmlElement,
     filter: HtmlInputElement,
     notices: Notices,
-    prose: Prose,
+    answer: AnswerView,
     list: List,
+    chat: ChatLog,
     bar: BarView,
 }
 
@@ -73,8 +81,9 @@ impl Renderer {
             analysis: dom::by_id("analysis")?,
             filter: dom::by_id("filter")?,
             notices: Notices::new()?,
-            prose: Prose::new()?,
+            answer: AnswerView::new(&dom::by_id("analysis")?, Some(dom::by_id("section-template")?), false)?,
             list: List::new()?,
+            chat: ChatLog::new()?,
             bar: BarView::new()?,
         })
     }
@@ -88,7 +97,7 @@ impl Renderer {
         let id = reading.map(crate::panel::Reading::id).unwrap_or_default();
         if self.reading != id {
             id.clone_into(&mut self.reading);
-            self.prose.clear();
+            self.answer.clear(model.shows_thinking());
             self.list.clear();
             self.analysis.set_scroll_top(0);
         }
@@ -104,12 +113,15 @@ impl Renderer {
         }
         if let Some(reading) = reading {
             let follow = at_chosen_end(&self.analysis);
-            if self.prose.draw(reading.analysis(), |title| model.is_folded(title))? && follow {
+            let answer = reading.analysis_answer();
+            let may_link = |address: &str| answer.sources().holds(address);
+            if self.answer.draw(answer, &|title| model.is_folded(title), &may_link)? && follow {
                 self.analysis.set_scroll_top(self.analysis.scroll_height());
             }
         }
         draw_placeholder(&self.no_analysis, &view.no_analysis);
         self.list.draw(model, &view)?;
+        self.chat.draw(model, &view.chat)?;
         if old.is_none_or(|old| old.bar != view.bar) {
             self.bar.draw(&view.bar);
         }
@@ -169,7 +181,7 @@ impl Renderer {
     /// Brings a tab to the front.
     pub(super) fn show_tab(&mut self, tab: TabName, focus: bool, model: &Panel) -> Result<(), JsValue> {
         self.tab = tab;
-        for each in [tab, tab.other()] {
+        for each in TabName::ALL {
             let button: HtmlElement = dom::by_id(&format!("tab-{}", each.id()))?;
             button.set_attribute("aria-selected", if each == tab { "true" } else { "false" })?;
             button.set_tab_index(if each == tab { 0 } else { -1 });
@@ -178,6 +190,8 @@ impl Renderer {
                 button.focus()?;
             }
         }
+        // The chat has a bar of its own.
+        show(&dom::by_id("foot")?, tab != TabName::Chat);
         if tab == TabName::Highlights {
             self.list.refresh(model)?;
         }
@@ -204,6 +218,16 @@ impl Renderer {
 
     pub(super) fn clear_filter(&self) {
         self.filter.set_value("");
+    }
+
+    /// Puts the focus into the input of the chat.
+    pub(super) fn focus_question(&self) {
+        self.chat.focus();
+    }
+
+    /// What a button of a turn does, and the turn's name.
+    pub(super) fn turn_action_of(&self, button: &Element) -> Option<(TurnAction, String)> {
+        self.chat.action_of(button)
     }
 
     pub(super) fn action_of(&self, button: &Element) -> Option<Action> {

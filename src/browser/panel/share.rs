@@ -26,7 +26,7 @@ impl App {
         self.copy(|model| model.selected_item().map(mark_as_text).or_else(|| model.markdown()));
     }
 
-    fn copy(self: &Rc<Self>, text: impl Fn(&Panel) -> Option<String>) {
+    pub(super) fn copy(self: &Rc<Self>, text: impl Fn(&Panel) -> Option<String>) {
         let Some(text) = text(&self.model.borrow()) else { return };
         let Ok(window) = dom::window() else { return };
         let copying = window.navigator().clipboard().write_text(&text);

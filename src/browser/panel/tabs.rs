@@ -71,7 +71,8 @@ impl App {
                     app.change(|model, _| model.handle_loading(tab_id));
                 }
                 if change.status.is_some() {
-                    app.clone().look_for_document(tab_id);
+                    let is_there = change.status.as_deref() == Some("complete");
+                    app.clone().look_for_document(tab_id, is_there);
                 }
             });
         });
@@ -84,13 +85,13 @@ impl App {
             });
         });
         chrome::runtime::ON_MESSAGE.with(|event| {
-            self.subscribe(event, |app, message, sender, _| {
-                app.handle_runtime_message(message, sender.unchecked_ref());
+            self.subscribe(event, |app, message, sender, respond| {
+                app.handle_runtime_message(message, sender.unchecked_ref(), respond.unchecked_ref());
             });
         });
     }
 
-    fn handle_tab_change(self: &Rc<Self>, tab_id: i32, tab: &chrome::Tab) {
+    pub(super) fn handle_tab_change(self: &Rc<Self>, tab_id: i32, tab: &chrome::Tab) {
         if self.model.borrow().tab().is_some_and(|shown| shown.id == tab_id) {
             self.change(|model, _| model.handle_tab(known(tab_id, tab)));
         }
@@ -105,23 +106,32 @@ impl App {
         });
     }
 
-    /// After a navigation: does our script still answer? Then it moved within its document, and its marks stand.
-    fn look_for_document(self: Rc<Self>, tab_id: i32) {
+    /// After a navigation: does our script still answer? Then it moved within its document, and its marks stand. A new
+    /// page that is there, and may be read unasked, is.
+    fn look_for_document(self: Rc<Self>, tab_id: i32, is_there: bool) {
         if !self.model.borrow().knows_tab(tab_id) {
             return;
         }
         spawn(async move {
-            if page::send::<Vec<PaintedItem>>(tab_id, &ExtensionToPage::Report).await.is_err() {
+            if page::send::<Vec<PaintedItem>>(tab_id, Some(page::TOP), &ExtensionToPage::Report).await.is_err() {
                 self.change(|model, _| model.handle_document_gone(tab_id));
+            }
+            if is_there && self.model.borrow().follows(tab_id) {
+                self.read(tab_id);
             }
         });
     }
 
-    fn handle_runtime_message(self: &Rc<Self>, message: JsValue, sender: &MessageSender) {
+    fn handle_runtime_message(self: &Rc<Self>, message: JsValue, sender: &MessageSender, respond: &js_sys::Function) {
         let Ok(Tagged { r#type }) = from_js(message.clone()) else { return };
         match r#type.as_str() {
             "read_tab" => {
-                if let Ok(WorkerToExtension::ReadTab { tab_id }) = from_js(message) {
+                if let Ok(WorkerToExtension::ReadTab { tab_id, toggle }) = from_js(message) {
+                    if toggle && self.model.borrow().is_settled(tab_id) {
+                        // Only the worker can close a panel. One that hears nothing leaves it open.
+                        drop(respond.call1(&JsValue::NULL, &JsValue::TRUE));
+                        return;
+                    }
                     let app = self.clone();
                     spawn(async move { app.read_on_click(tab_id).await });
                 }
@@ -144,7 +154,7 @@ impl App {
         }
     }
 
-    /// Reads the tab in view in this window.
+    /// Reads the tab in view in this window, unless the panel was opened to ask about a passage.
     pub(super) async fn read_tab_in_view(self: &Rc<Self>) {
         let Ok(query) = to_js(&TabInView { active: true, current_window: true }) else { return };
         let Ok(tabs) = chrome::tabs::query(&query).await else { return };
@@ -153,7 +163,9 @@ impl App {
         let Some(tab_id) = tab.tab_id() else { return };
         self.window.set(tab.window_id());
         self.change(|model, _| model.handle_tab(known(tab_id, &tab)));
-        self.read(tab_id);
+        if !self.take_passage().await {
+            self.read(tab_id);
+        }
     }
 
     /// The reader clicked the toolbar button. A second click on a page that is being read changes nothing.
@@ -201,7 +213,7 @@ impl App {
         let Some((tab_id, reading)) = target else { return };
         spawn(async move {
             // A page that is gone has nothing to scroll to; the notice above the list says so.
-            drop(page::send::<Value>(tab_id, &ExtensionToPage::Focus { reading, index }).await);
+            drop(page::send::<Value>(tab_id, None, &ExtensionToPage::Focus { reading, index }).await);
         });
     }
 }
@@ -211,12 +223,19 @@ fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
     Tab { id: tab_id, url, title: tab.tab_title().filter(|title| !title.is_empty()) }
 }
 
-fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
+pub(super) fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
     let read = text::reading_text(snapshot);
     if snapshot.content_type == "application/pdf" {
         return Err(ReadingError::new(
             ErrorCode::Page,
             "This is a PDF, and Chrome shows the text of a PDF to no extension. Open it as a web page to have it read.",
+        ));
+    }
+    if read.text.trim().is_empty() && snapshot.unread_frames > 0 {
+        return Err(ReadingError::retryable(
+            ErrorCode::Page,
+            "All that this page shows is a frame of another site, which Sidelight may not read. Open the frame in a tab \
+             of its own and click the Sidelight button there.",
         ));
     }
     if read.text.trim().is_empty() {

@@ -1,6 +1,7 @@
 //! The service worker: inputs from `service_worker.js` into the dispatcher, its effects into the world.
 
 mod effects;
+mod fetch_page;
 
 use std::cell::RefCell;
 use std::rc::Rc;

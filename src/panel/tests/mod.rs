@@ -32,7 +32,7 @@ fn panel(settings: Settings) -> Panel {
 }
 
 fn page(url: &str, title: &str) -> ReadPage {
-    ReadPage { url: url.to_owned(), title: title.to_owned(), extent: "1,240 words".to_owned(), left_out: String::new() }
+    ReadPage { url: url.to_owned(), title: title.to_owned(), extent: "1,240 words".to_owned(), ..ReadPage::default() }
 }
 
 /// A panel whose tab is being read since 1,000 ms, as reading `r1`.

@@ -35,7 +35,10 @@ fn openai_base_urls_are_understood_as_pasted() {
     for typed in ["https://openrouter.ai/api/v1", "openrouter.ai/api/v1", "https://openrouter.ai/api", router] {
         check(ProviderId::Openai, typed, router);
     }
-    check(ProviderId::Openai, "", "https://api.openai.com/v1/chat/completions");
+    // OpenAI itself has an endpoint of its own.
+    for typed in ["", "https://api.openai.com/v1", "api.openai.com/v1/chat/completions"] {
+        check(ProviderId::Openai, typed, "https://api.openai.com/v1/responses");
+    }
     check(ProviderId::Openai, "https://a.test/paas/v4", "https://a.test/paas/v4/chat/completions");
     check(ProviderId::Openai, "https://a.test/v1beta/openai/", "https://a.test/v1beta/openai/chat/completions");
     check(ProviderId::Openai, "192.168.1.20:8080", "http://192.168.1.20:8080/v1/chat/completions");

@@ -1,0 +1,101 @@
+//! An answer: what the model thought aloud, which tools it used, and its prose.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlDetailsElement, HtmlElement, HtmlTemplateElement, Text};
+
+use super::prose::Prose;
+use crate::browser::dom::{self, clear, find, set_text, show};
+use crate::panel::Answer;
+
+pub(super) struct AnswerView {
+    thinking: HtmlDetailsElement,
+    thoughts: Text,
+    cut: HtmlElement,
+    /// Bytes of thinking that are drawn.
+    thought: usize,
+    tools: HtmlElement,
+    drawn_tools: Vec<(String, u32)>,
+    prose: Prose,
+    /// How many addresses could be cited when links were last looked at.
+    citable: usize,
+}
+
+impl AnswerView {
+    /// Finds the parts of an answer in `root`.
+    pub(super) fn new(
+        root: &Element,
+        section: Option<HtmlTemplateElement>,
+        shows_thinking: bool,
+    ) -> Result<Self, JsValue> {
+        let thoughts = dom::document()?.create_text_node("");
+        find::<Element>(root, ".thoughts")?.append_child(&thoughts)?;
+        let thinking: HtmlDetailsElement = find(root, ".thinking")?;
+        thinking.set_open(shows_thinking);
+        Ok(Self {
+            thinking,
+            thoughts,
+            cut: find(root, ".thinking .cut")?,
+            thought: 0,
+            tools: find(root, ".tools")?,
+            drawn_tools: Vec::new(),
+            prose: Prose::new(find(root, ".prose")?, section),
+            citable: 0,
+        })
+    }
+
+    /// Another answer is shown.
+    pub(super) fn clear(&mut self, shows_thinking: bool) {
+        self.thoughts.set_data("");
+        self.thought = 0;
+        self.thinking.set_open(shows_thinking);
+        show(&self.thinking, false);
+        show(&self.tools, false);
+        clear(&self.tools);
+        self.drawn_tools.clear();
+        self.prose.clear();
+        self.citable = 0;
+    }
+
+    /// Draws what is new, by work in proportion to that. Returns whether the prose grew.
+    pub(super) fn draw(
+        &mut self,
+        answer: &Answer,
+        is_folded: &dyn Fn(&str) -> bool,
+        may_link: &dyn Fn(&str) -> bool,
+    ) -> Result<bool, JsValue> {
+        if let Some(fresh) = answer.thinking().get(self.thought..).filter(|fresh| !fresh.is_empty()) {
+            self.thoughts.append_data(fresh)?;
+            self.thought = answer.thinking().len();
+            show(&self.thinking, true);
+        }
+        show(&self.cut, answer.is_thinking_cut());
+        self.draw_tools(answer)?;
+        let grew = self.prose.draw(answer.prose(), is_folded, may_link)?;
+        if self.citable != answer.sources().len() {
+            self.citable = answer.sources().len();
+            self.prose.settle_links(may_link)?;
+        }
+        Ok(grew)
+    }
+
+    /// While the answer runs; then they are history.
+    fn draw_tools(&mut self, answer: &Answer) -> Result<(), JsValue> {
+        let running = answer.run().is_running();
+        show(&self.tools, running && !answer.tools().is_empty());
+        if !running || self.drawn_tools == answer.tools() {
+            return Ok(());
+        }
+        clear(&self.tools);
+        for (label, times) in answer.tools() {
+            let chip = dom::element("li", &label.replace("...", "…"))?;
+            if *times > 1 {
+                let count = dom::element("span", "")?;
+                set_text(&count, &format!(" × {times}"));
+                chip.append_child(&count)?;
+            }
+            self.tools.append_child(&chip)?;
+        }
+        self.drawn_tools = answer.tools().to_vec();
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! The reader's side of the chat: questions, and what buttons do with answers.
+
+use std::rc::Rc;
+
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlTextAreaElement;
+
+use super::app::App;
+use super::keys::hit;
+use super::ports::Owner;
+use super::render::TabName;
+use super::tabs::page_and_text;
+use crate::browser::boundary::from_js;
+use crate::browser::task::spawn;
+use crate::browser::{chrome, clock, dom, page};
+use crate::panel::{Action, Asked, Panel, TurnAction};
+
+/// Key in `storage.session`: a passage the reader wants to ask about, left by the context menu for the panel that may
+/// only be opening.
+const ASK_ABOUT: &str = "askAbout";
+
+/// What stands under [`ASK_ABOUT`].
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AskAbout {
+    tab_id: i32,
+    window_id: i32,
+    selection: String,
+    /// Tells it from the one before.
+    at: f64,
+}
+
+impl App {
+    pub(super) fn listen_to_chat(self: &Rc<Self>) -> Result<(), JsValue> {
+        self.listen(&dom::by_id("question")?, "input", |app, event| {
+            if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok()) {
+                app.change(|model, _| model.handle_draft(&input.value()));
+            }
+        })?;
+        self.listen(&dom::by_id("send")?, "click", |app, _| {
+            app.ask();
+            app.renderer.borrow().focus_question();
+        })?;
+        self.listen(&dom::by_id("stop-answer")?, "click", |app, _| {
+            app.stop_answer();
+        })?;
+        self.listen(&dom::by_id("chip-remove")?, "click", |app, _| {
+            app.change(|model, _| model.handle_selection_removed());
+            app.renderer.borrow().focus_question();
+        })?;
+        self.listen(&dom::by_id("edit-cancel")?, "click", |app, _| {
+            app.change(|model, _| model.handle_edit_cancelled());
+            app.renderer.borrow().focus_question();
+        })?;
+        self.listen(&dom::by_id("chat-settings")?, "click", |app, _| app.act(Action::Settings))?;
+        self.listen(&dom::by_id("log")?, "click", |app, event| {
+            let Some(button) = hit(&event, "button") else { return };
+            let action = app.renderer.borrow().turn_action_of(&button);
+            if let Some((action, turn)) = action {
+                app.act_on_turn(action, &turn);
+            }
+        })
+    }
+
+    /// Sends what stands in the input.
+    pub(super) fn ask(self: &Rc<Self>) {
+        self.send(Panel::handle_ask);
+    }
+
+    /// Whether an answer was being written.
+    pub(super) fn stop_answer(self: &Rc<Self>) -> bool {
+        let Some(turn) = self.change(Panel::handle_chat_stop) else { return false };
+        self.ports.borrow_mut().close(&turn);
+        true
+    }
+
+    fn act_on_turn(self: &Rc<Self>, action: TurnAction, turn: &str) {
+        match action {
+            TurnAction::Edit => {
+                self.change(|model, _| model.handle_edit(turn));
+                self.renderer.borrow().focus_question();
+            }
+            TurnAction::Copy => self.copy(|model| {
+                let turn = model.chat()?.turns().iter().find(|known| known.id() == turn)?;
+                Some(turn.answer().prose().source().to_owned())
+            }),
+            TurnAction::Retry => self.send(Panel::handle_retry),
+            TurnAction::Continue => self.send(Panel::handle_continue),
+            TurnAction::Settings => self.act(Action::Settings),
+            TurnAction::AllowProxy => {
+                let app = self.clone();
+                spawn(async move {
+                    app.allow_proxy().await;
+                    app.send(Panel::handle_retry);
+                });
+            }
+            TurnAction::DeclineProxy => self.change(|model, _| model.handle_chat_consent_declined(turn)),
+        }
+    }
+
+    fn send(self: &Rc<Self>, ask: impl FnOnce(&mut Panel, &str, u64) -> Option<Asked>) {
+        let id = format!("chat-{:x}-{:x}", clock::now(), clock::seed() >> 32);
+        let Some(Asked { turn, tab, request }) = self.change(|model, now| ask(model, &id, now)) else { return };
+        // What had the focus may be gone with the turn that was asked anew.
+        self.renderer.borrow().focus_question();
+        match request {
+            Some(request) => self.open_port(Owner::Turn(turn), &request),
+            None => {
+                let app = self.clone();
+                spawn(async move { app.take_chat_text(tab, turn).await });
+            }
+        }
+    }
+
+    /// Nobody has read the page yet: its text is taken for the question, whole, whatever is selected on it.
+    async fn take_chat_text(self: &Rc<Self>, tab: i32, turn: String) {
+        let taken = page::extract(tab).await.and_then(|mut snapshot| {
+            snapshot.selection.clear();
+            page_and_text(&snapshot)
+        });
+        if let Some(request) = self.change(|model, now| model.handle_chat_text(&turn, taken, now)) {
+            self.open_port(Owner::Turn(turn), &request);
+        }
+    }
+
+    /// Takes the passage that the context menu left for this panel. Returns whether there was one.
+    pub(super) async fn take_passage(self: &Rc<Self>) -> bool {
+        let key = JsValue::from_str(ASK_ABOUT);
+        let Ok(stored) = chrome::storage::session(&key).await else { return false };
+        let passage = js_sys::Reflect::get(&stored, &key).unwrap_or_default();
+        let Ok(AskAbout { tab_id, window_id, selection, at }) = from_js(passage) else { return false };
+        let in_view = self.model.borrow().tab().map(|tab| tab.id);
+        // Every panel hears of it, and this one of its coming and of its going.
+        if window_id != self.window.get() || in_view != Some(tab_id) || self.passage.replace(at) >= at {
+            return false;
+        }
+        // Left behind it does no harm: it is older than the next.
+        drop(chrome::storage::remove_session(&key).await);
+        if let Ok(tab) = chrome::tabs::tab(tab_id).await {
+            self.handle_tab_change(tab_id, &tab);
+        }
+        self.change(|model, _| model.handle_selection(&selection));
+        self.show_tab(TabName::Chat, false);
+        self.renderer.borrow().focus_question();
+        true
+    }
+}

@@ -1,0 +1,209 @@
+//! One answer of a model as it streams in: the prose of an analysis, the list beside it, or a turn of the chat.
+
+use super::analysis::Analysis;
+use super::citation::Citable;
+use crate::wire::{ErrorCode, ReadingError, StopReason, Usage, WorkerToPanel};
+
+/// How a request stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Run {
+    /// At work, with the last label of progress (empty before the first).
+    Running(String),
+    /// Complete as far as the worker says.
+    Done {
+        /// Why the answer ended.
+        stop_reason: Option<StopReason>,
+        /// Whether something is missing.
+        truncated: bool,
+    },
+    /// The worker said what went wrong.
+    Failed(ReadingError),
+    /// The port closed before the answer was complete.
+    Interrupted,
+    /// The reader stopped it.
+    Stopped,
+}
+
+impl Run {
+    /// Whether anything may still come.
+    pub fn is_running(&self) -> bool {
+        matches!(self, Self::Running(_))
+    }
+
+    /// Whether the answer ended and is all there.
+    pub fn is_whole(&self) -> bool {
+        matches!(self, Self::Done { truncated: false, .. })
+    }
+}
+
+/// What an answer is for, in the sentences that say what it lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Analysis,
+    Highlights,
+    Chat,
+}
+
+/// An answer, from the request to its end.
+#[derive(Debug)]
+pub struct Answer {
+    prose: Analysis,
+    run: Run,
+    thinking: String,
+    thinking_cut: bool,
+    sources: Citable,
+    tools: Vec<(String, u32)>,
+    usage: Option<Usage>,
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Self {
+            prose: Analysis::default(),
+            run: Run::Running(String::new()),
+            thinking: String::new(),
+            thinking_cut: false,
+            sources: Citable::default(),
+            tools: Vec::new(),
+            usage: None,
+        }
+    }
+}
+
+impl Answer {
+    /// Most bytes of thinking kept; the rest is left out, and the reader is told.
+    pub const MAX_THINKING: usize = 256 * 1024;
+    /// Most different uses of tools listed; further ones show as the label of progress only.
+    pub const MAX_TOOLS: usize = 24;
+
+    /// Takes an event of the request's port. What comes after its end (a late chunk after Stop) is dropped.
+    pub(super) fn handle_event(&mut self, event: WorkerToPanel) {
+        if !self.run.is_running() {
+            return;
+        }
+        match event {
+            WorkerToPanel::Status { message } => self.run = Run::Running(message),
+            WorkerToPanel::ToolCall { label, .. } => self.handle_tool(label),
+            WorkerToPanel::TextDelta { text } => {
+                if !self.prose.push(&text) {
+                    self.end(Run::Failed(ReadingError::new(ErrorCode::Overflow, TOO_LONG)));
+                }
+            }
+            WorkerToPanel::ThinkingDelta { text } => {
+                let room = Self::MAX_THINKING.saturating_sub(self.thinking.len());
+                self.thinking.push_str(&text[..text.floor_char_boundary(room)]);
+                self.thinking_cut |= text.len() > room;
+            }
+            WorkerToPanel::Sources { sources } => sources.iter().for_each(|source| self.sources.insert(&source.url)),
+            WorkerToPanel::Done { stop_reason, truncated, usage } => {
+                self.usage = usage;
+                self.end(Run::Done { stop_reason, truncated });
+            }
+            WorkerToPanel::Error { message, code, retryable } => {
+                let code = code.unwrap_or(ErrorCode::Internal);
+                let error = ReadingError { message, code, retryable, tokens: None };
+                self.end(Run::Failed(error));
+            }
+            // A list is kept by whoever asked for one. A batch in a batch is against the protocol; it carries nothing.
+            WorkerToPanel::HighlightItem { .. }
+            | WorkerToPanel::HighlightsResult { .. }
+            | WorkerToPanel::Ping
+            | WorkerToPanel::Batch { .. } => {}
+        }
+    }
+
+    /// The same tool twice is one entry, counted.
+    fn handle_tool(&mut self, label: String) {
+        self.run = Run::Running(label.clone());
+        if let Some((_, times)) = self.tools.iter_mut().find(|(known, _)| *known == label) {
+            *times += 1;
+        } else if self.tools.len() < Self::MAX_TOOLS {
+            self.tools.push((label, 1));
+        }
+    }
+
+    /// Ends a running answer: what has arrived stays.
+    pub(super) fn end(&mut self, run: Run) {
+        if self.run.is_running() {
+            self.run = run;
+            self.prose.finish();
+        }
+    }
+
+    /// A second passed. A long block is not parsed with every delta; by now it is due.
+    pub(super) fn handle_tick(&mut self) {
+        if self.run.is_running() {
+            self.prose.refresh();
+        }
+    }
+
+    /// What was written.
+    pub fn prose(&self) -> &Analysis {
+        &self.prose
+    }
+
+    /// How the request stands.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// What the model thought aloud.
+    pub fn thinking(&self) -> &str {
+        &self.thinking
+    }
+
+    /// Whether it thought more than is kept.
+    pub fn is_thinking_cut(&self) -> bool {
+        self.thinking_cut
+    }
+
+    /// What searches and fetches of this request brought: only these may be shown as links.
+    pub fn sources(&self) -> &Citable {
+        &self.sources
+    }
+
+    /// What tools did, by their labels in order of first use, and how often.
+    pub fn tools(&self) -> &[(String, u32)] {
+        &self.tools
+    }
+
+    /// Tokens used, where the provider said.
+    pub fn usage(&self) -> Option<Usage> {
+        self.usage
+    }
+
+    /// What went wrong or is missing; nothing when the reader stopped it.
+    pub(super) fn problem(&self, purpose: Purpose) -> Option<ReadingError> {
+        match &self.run {
+            Run::Failed(error) => Some(error.clone()),
+            Run::Interrupted => {
+                let words = if purpose == Purpose::Chat { ANSWER_INTERRUPTED } else { READING_INTERRUPTED };
+                Some(ReadingError::retryable(ErrorCode::Interrupted, words))
+            }
+            Run::Done { stop_reason, truncated: true } => Some(shortfall(purpose, *stop_reason)),
+            Run::Done { truncated: false, .. } | Run::Running(_) | Run::Stopped => None,
+        }
+    }
+}
+
+const TOO_LONG: &str = "The answer is longer than the panel can hold. Its beginning is shown.";
+const READING_INTERRUPTED: &str = "The reading was interrupted. What has arrived stays; retry to read the page again.";
+const ANSWER_INTERRUPTED: &str = "The answer was interrupted. What has arrived stays; retry to ask again.";
+
+/// What an answer that ended too early lacks.
+fn shortfall(purpose: Purpose, stop_reason: Option<StopReason>) -> ReadingError {
+    let what = match purpose {
+        Purpose::Analysis => "The analysis",
+        Purpose::Highlights => "The list of highlights",
+        Purpose::Chat => "The answer",
+    };
+    let (code, why) = match stop_reason {
+        Some(StopReason::MaxTokens) => (ErrorCode::Truncated, "was cut at the model's output limit"),
+        Some(StopReason::Refusal) => (ErrorCode::Refused, "is not complete: the model declined to go on"),
+        Some(StopReason::ContentFilter) => (ErrorCode::Refused, "was cut by a filter of the provider"),
+        Some(StopReason::EndTurn | StopReason::ToolUse | StopReason::PauseTurn | StopReason::Other) | None => {
+            (ErrorCode::Truncated, "is not complete")
+        }
+    };
+    ReadingError::new(code, format!("{what} {why}."))
+}

@@ -1,0 +1,204 @@
+//! What is shown of a chat, as plain data.
+
+use super::{Chat, ChatTurn};
+use crate::panel::answer::{Purpose, Run};
+use crate::panel::citation::Citable;
+use crate::panel::model::Panel;
+use crate::panel::notice::{leads_to_settings, name_in_sentence, split_details};
+use crate::panel::usage::usage_line;
+use crate::wire::ErrorCode;
+
+/// What a button of a turn does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TurnAction {
+    /// Put the question back into the input.
+    Edit,
+    /// Copy the answer.
+    Copy,
+    /// Ask the same again.
+    Retry,
+    /// Ask for the rest of an answer that was cut.
+    Continue,
+    /// Open the options page.
+    Settings,
+    /// Allow the way through the page, and ask the same again.
+    AllowProxy,
+    /// Do not allow it.
+    DeclineProxy,
+}
+
+/// The small parts of a turn; its growing answer is drawn from the turn itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TurnView {
+    /// The passage it is about, shortened; empty for the page.
+    pub about: String,
+    /// Who answered, tokens and cost; empty while the answer runs.
+    pub meta: String,
+    /// What went wrong or is missing; empty when nothing is.
+    pub problem: String,
+    /// The rest of a long problem, folded.
+    pub details: String,
+    /// That the reader stopped it; empty otherwise.
+    pub remark: &'static str,
+    /// Whether the answer is still being written.
+    pub running: bool,
+    /// Buttons: their words and what they do.
+    pub actions: Vec<(&'static str, TurnAction)>,
+}
+
+/// Everything small about the chat shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChatView {
+    /// Why nothing can be asked, with the settings as the way out; empty when it can.
+    pub blocked: &'static str,
+    /// In place of the turns, when there are none.
+    pub empty: &'static str,
+    /// In the empty input.
+    pub placeholder: String,
+    /// The passage the next question is about, shortened; empty for the page.
+    pub chip: String,
+    /// That an earlier question is being edited; empty otherwise.
+    pub editing: &'static str,
+    /// That earlier turns made room; empty otherwise.
+    pub forgotten: String,
+    /// Why the question was not sent; empty otherwise.
+    pub remark: &'static str,
+    /// What is being done; empty while nothing is.
+    pub progress: String,
+    /// Seconds so far; empty while nothing runs.
+    pub elapsed: String,
+    /// Whether an answer is being written.
+    pub running: bool,
+    /// Spoken once on each change, politely.
+    pub live: String,
+}
+
+/// Longest passage shown in a chip or above a question, in characters.
+const MAX_ABOUT: usize = 120;
+
+const BLOCKED: &str = "The offline reader can’t answer questions. Set up a provider to ask about pages.";
+const EMPTY: &str = "Ask about this page. Answers rest on its text.";
+const EDITING: &str = "Editing an earlier question. Sending it removes what follows.";
+const STOPPED: &str = "Stopped. What has arrived stays.";
+const WORKING: &str = "Generating…";
+
+impl Panel {
+    /// What is shown of the chat.
+    pub(in crate::panel) fn chat_view(&self, now_ms: u64) -> ChatView {
+        let chat = self.chat();
+        let can_ask = !self.settings_known || self.can_answer();
+        let running = chat.and_then(Chat::running);
+        ChatView {
+            blocked: if can_ask { "" } else { BLOCKED },
+            empty: if chat.is_some_and(|chat| !chat.turns.is_empty()) || !can_ask { "" } else { EMPTY },
+            placeholder: match self.chat_title().filter(|title| !title.trim().is_empty()) {
+                Some(title) => format!("Ask about “{}”", name_in_sentence(title)),
+                None => "Ask about this page".to_owned(),
+            },
+            chip: chat.map(|chat| about(&chat.draft.selection)).unwrap_or_default(),
+            editing: if chat.is_some_and(Chat::is_editing) { EDITING } else { "" },
+            forgotten: chat.map(forgotten).unwrap_or_default(),
+            remark: chat.map_or("", |chat| chat.remark),
+            progress: running.map(progress).unwrap_or_default(),
+            elapsed: running
+                .map(|turn| format!("{} s", now_ms.saturating_sub(turn.started_ms) / 1000))
+                .unwrap_or_default(),
+            running: running.is_some(),
+            live: chat.and_then(|chat| chat.turns.last()).map(live).unwrap_or_default(),
+        }
+    }
+
+    /// The title of the page the chat is about.
+    fn chat_title(&self) -> Option<&str> {
+        let read = self.reading().map(|reading| reading.page.title.as_str());
+        let taken = || self.chat()?.page.as_ref().map(|(page, _)| page.title.as_str());
+        read.or_else(taken)
+    }
+
+    /// The small parts of a turn of the chat shown.
+    pub fn turn_view(&self, chat: &Chat, turn: &ChatTurn) -> TurnView {
+        let run = turn.answer.run();
+        let ended = !run.is_running();
+        let is_last = chat.turns.last().is_some_and(|last| last.id == turn.id);
+        let has_text = !turn.text().trim().is_empty();
+        let problem = turn.answer.problem(Purpose::Chat);
+        let (text, details) = problem.as_ref().map(|error| split_details(&error.message)).unwrap_or_default();
+        let code = problem.map(|error| error.code);
+        let wants_consent = code == Some(ErrorCode::NeedsConsent) && !turn.consent_declined;
+        let offers = [
+            (ended && has_text, "Copy", TurnAction::Copy),
+            (ended && is_last && wants_consent, "Allow once for Gemini", TurnAction::AllowProxy),
+            (ended && is_last && wants_consent, "Not now", TurnAction::DeclineProxy),
+            (ended && is_last && has_text && !run.is_whole(), "Continue", TurnAction::Continue),
+            (ended && is_last && !wants_consent, "Retry", TurnAction::Retry),
+            (code.is_some_and(leads_to_settings), "Open settings", TurnAction::Settings),
+            (chat.running().is_none(), "Edit", TurnAction::Edit),
+        ];
+        TurnView {
+            about: about(&turn.selection),
+            meta: if ended { meta(turn) } else { String::new() },
+            problem: text,
+            details,
+            remark: if matches!(run, Run::Stopped) { STOPPED } else { "" },
+            running: !ended,
+            actions: offers
+                .into_iter()
+                .filter(|(offered, _, _)| *offered)
+                .map(|(_, words, act)| (words, act))
+                .collect(),
+        }
+    }
+
+    /// Whether an address in an answer of the chat may be shown as a link: its own run found it, or it stands on the
+    /// page the chat is about.
+    pub fn may_link(&self, chat: &Chat, turn: &ChatTurn, address: &str) -> bool {
+        turn.answer.sources().holds(address) || self.page_links(chat).is_some_and(|links| links.holds(address))
+    }
+
+    fn page_links<'a>(&'a self, chat: &'a Chat) -> Option<&'a Citable> {
+        let read = self.shelf.of_page(chat.tab, &chat.url).map(|reading| &reading.page);
+        read.or(chat.page.as_ref().map(|(page, _)| page)).map(|page| &page.links)
+    }
+}
+
+/// A passage as a chip shows it; empty for none.
+fn about(selection: &str) -> String {
+    let words = selection.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(MAX_ABOUT) {
+        _ if words.is_empty() => String::new(),
+        None => format!("About: “{words}”"),
+        Some((end, _)) => format!("About: “{}…”", words[..end].trim_end()),
+    }
+}
+
+fn forgotten(chat: &Chat) -> String {
+    match chat.forgotten {
+        0 => String::new(),
+        1 => "The first question was removed: a chat this long no longer fits.".to_owned(),
+        count => format!("The first {count} questions were removed: a chat this long no longer fits."),
+    }
+}
+
+fn progress(turn: &ChatTurn) -> String {
+    match turn.answer.run() {
+        Run::Running(label) if !label.is_empty() && turn.text().is_empty() => label.replace("...", "…"),
+        Run::Running(_) | Run::Done { .. } | Run::Failed(_) | Run::Interrupted | Run::Stopped => WORKING.to_owned(),
+    }
+}
+
+fn meta(turn: &ChatTurn) -> String {
+    let name = if turn.reader.model.is_empty() { &turn.reader.label } else { &turn.reader.model };
+    let usage = usage_line(turn.answer.usage(), turn.reader.price);
+    if usage.is_empty() { name.clone() } else { format!("{name} · {usage}") }
+}
+
+fn live(turn: &ChatTurn) -> String {
+    match turn.answer.run() {
+        Run::Running(_) => "Generating".to_owned(),
+        Run::Done { truncated: false, .. } => "Complete".to_owned(),
+        Run::Stopped => "Stopped".to_owned(),
+        Run::Done { .. } | Run::Failed(_) | Run::Interrupted => {
+            turn.answer.problem(Purpose::Chat).map(|error| error.message).unwrap_or_default()
+        }
+    }
+}
