@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::decoder::ModelEvent;
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only,
+    index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -148,8 +148,6 @@ struct Reader {
     blocks: Vec<Block>,
     /// About what the blocks weigh.
     bytes: usize,
-    /// The block that text goes to on the short way.
-    text_index: u32,
 }
 
 /// A content block, put together from its deltas.
@@ -300,20 +298,19 @@ impl AnswerReader for Reader {
         true
     }
 
-    fn text_pointer(&mut self, event: &Value) -> Option<&'static str> {
+    fn text_pointer(&self, event: &Value) -> Option<(&'static str, u32)> {
         let is_text = event["type"] == "content_block_delta" && event["delta"]["type"] == "text_delta";
-        self.text_index = index_of(&event["index"]);
         (is_text && has_only(event, &["type", "index", "delta"]) && has_only(&event["delta"], &["type", "text"]))
-            .then_some("/delta/text")
+            .then(|| ("/delta/text", index_of(&event["index"])))
     }
 
-    fn handle_text(&mut self, text: &str, answer: &mut Answer) {
+    fn handle_text(&mut self, block: u32, text: &str, answer: &mut Answer) {
         self.bytes += text.len();
         if self.bytes > REPLAY_BYTES {
             return answer.fail(Fault::Overflow);
         }
         answer.text.push_str(text);
-        if let Some(block) = self.blocks.iter_mut().rfind(|block| block.index == self.text_index) {
+        if let Some(block) = self.blocks.iter_mut().rfind(|open| open.index == block) {
             block.text.push_str(text);
         }
     }

@@ -166,7 +166,8 @@ impl Decoder {
                         if let Some(reader) = &mut self.reader
                             && !self.answer.is_over()
                         {
-                            reader.handle_text(self.deltas.text(), &mut self.answer);
+                            let (block, text) = self.deltas.text();
+                            reader.handle_text(block, text, &mut self.answer);
                         }
                         bytes = &bytes[taken..];
                         continue;

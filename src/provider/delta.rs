@@ -44,6 +44,8 @@ struct Envelope {
     before: Vec<u8>,
     /// From the quote that closes it to the end of the blank line.
     after: Vec<u8>,
+    /// The block the text belongs to.
+    block: u32,
     has_fitted: bool,
 }
 
@@ -83,6 +85,7 @@ pub(super) struct Proven {
     event: String,
     before: String,
     after: String,
+    block: u32,
 }
 
 impl Deltas {
@@ -100,9 +103,9 @@ impl Deltas {
         Taken::None(withheld)
     }
 
-    /// The text last taken.
-    pub(super) fn text(&self) -> &str {
-        &self.text
+    /// The text last taken, and the block it belongs to.
+    pub(super) fn text(&self) -> (u32, &str) {
+        (self.envelope.as_ref().map_or(0, |envelope| envelope.block), &self.text)
     }
 
     /// What is withheld from the long way. The stream is over.
@@ -254,9 +257,9 @@ fn unescape(written: &[u8], out: &mut String) -> Option<()> {
 }
 
 /// Finds the place of the text in the data of an event that `reader` has read, and that says nothing but it.
-pub(super) fn prove(reader: &mut dyn AnswerReader, event: Event<'_>) -> Option<Proven> {
+pub(super) fn prove(reader: &dyn AnswerReader, event: Event<'_>) -> Option<Proven> {
     let value: Value = serde_json::from_str(event.data).ok()?;
-    let pointer = reader.text_pointer(&value)?;
+    let (pointer, block) = reader.text_pointer(&value)?;
     value.pointer(pointer)?.as_str().filter(|text| !text.is_empty())?;
     let (_, key) = pointer.rsplit_once('/')?;
     let key = format!("\"{key}\"");
@@ -269,7 +272,12 @@ pub(super) fn prove(reader: &mut dyn AnswerReader, event: Event<'_>) -> Option<P
         // are the two ends of one string, the value of a key. If the text is empty then, that string is the text.
         let probe: Value = serde_json::from_str(&[before, after].concat()).ok()?;
         let is_proven = probe.pointer(pointer)?.as_str() == Some("");
-        is_proven.then(|| Proven { event: event.event.to_owned(), before: before.to_owned(), after: after.to_owned() })
+        is_proven.then(|| Proven {
+            event: event.event.to_owned(),
+            before: before.to_owned(),
+            after: after.to_owned(),
+            block,
+        })
     })
 }
 
@@ -283,7 +291,12 @@ impl Envelope {
         if end < start || block.len() > MAX_LEARNT || !block.ends_with(b"\n") || block.starts_with(b"\xEF\xBB\xBF") {
             return None;
         }
-        let envelope = Self { before: block[..start].to_vec(), after: block[end..].to_vec(), has_fitted: false };
+        let envelope = Self {
+            before: block[..start].to_vec(),
+            after: block[end..].to_vec(),
+            block: proven.block,
+            has_fitted: false,
+        };
         // With a byte in place of the text that is nowhere in JSON, the block must be that event with it in that place,
         // and nothing besides.
         let mut parser = Parser::new(Limits::default());

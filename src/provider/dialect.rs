@@ -40,13 +40,13 @@ pub(super) fn dialect(id: ProviderId, own_host: bool) -> Option<&'static dyn Dia
 pub(super) trait AnswerReader {
     /// Takes an event of the stream. False when its data is not of this dialect.
     fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer) -> bool;
-    /// Where the text stands in an event, as a JSON pointer, if the event says nothing else. From then on
-    /// [`handle_text`](Self::handle_text) takes the text of events that differ from it in that text alone.
-    fn text_pointer(&mut self, _event: &Value) -> Option<&'static str> {
+    /// Where the text stands in an event that says nothing else, as a JSON pointer, and the block it belongs to.
+    /// [`handle_text`](Self::handle_text) may then take events that differ from this one in that text alone.
+    fn text_pointer(&self, _event: &Value) -> Option<(&'static str, u32)> {
         None
     }
-    /// Takes the text of an event that is otherwise like the one [`text_pointer`](Self::text_pointer) saw last.
-    fn handle_text(&mut self, _text: &str, _answer: &mut Answer) {}
+    /// Takes the text of such an event; `block` as [`text_pointer`](Self::text_pointer) named it.
+    fn handle_text(&mut self, _block: u32, _text: &str, _answer: &mut Answer) {}
     /// Takes an answer that came as one JSON document. False when it is no answer of this dialect.
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool;
     /// The whole turn as the provider wants it back, once the answer is through. `None` where the dialect can't go on.

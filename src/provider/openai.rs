@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only,
+    index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -165,13 +165,13 @@ impl AnswerReader for Reader {
         true
     }
 
-    fn text_pointer(&mut self, event: &Value) -> Option<&'static str> {
+    fn text_pointer(&self, event: &Value) -> Option<(&'static str, u32)> {
         let choice = &event["choices"][0];
         let is_text = event["error"].is_null() && event["usage"].is_null() && choice["finish_reason"].is_null();
-        (is_text && has_only(&choice["delta"], &["content", "role"])).then_some("/choices/0/delta/content")
+        (is_text && has_only(&choice["delta"], &["content", "role"])).then_some(("/choices/0/delta/content", 0))
     }
 
-    fn handle_text(&mut self, text: &str, answer: &mut Answer) {
+    fn handle_text(&mut self, _block: u32, text: &str, answer: &mut Answer) {
         self.bytes += text.len();
         if self.bytes > REPLAY_BYTES {
             return answer.fail(Fault::Overflow);

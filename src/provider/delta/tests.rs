@@ -11,17 +11,17 @@ fn check(dialect: &dyn Dialect, body: &[u8], size: usize) -> bool {
         let (mut reader, mut answer) = (dialect.reader(), Answer::default());
         let (mut parser, mut deltas) = (Parser::new(Limits::default()), Deltas::default());
         let mut texts = 0;
-        let mut long_way = |parser: &mut Parser,
-                            deltas: &mut Deltas,
-                            mut bytes: &[u8],
-                            answer: &mut Answer,
-                            reader: &mut dyn AnswerReader| {
+        let long_way = |parser: &mut Parser,
+                        deltas: &mut Deltas,
+                        mut bytes: &[u8],
+                        answer: &mut Answer,
+                        reader: &mut dyn AnswerReader| {
             while !bytes.is_empty() {
                 let mut proven = None;
                 let taken = parser
                     .push_block(bytes, |event| {
                         reader.handle_event(event, answer);
-                        proven = prove(reader, event);
+                        proven = prove(&*reader, event);
                     })
                     .unwrap();
                 deltas.observe(&bytes[..taken], parser.is_between_blocks(), proven);
@@ -40,7 +40,8 @@ fn check(dialect: &dyn Dialect, body: &[u8], size: usize) -> bool {
                         Taken::All => break,
                         Taken::Text(taken) => {
                             texts += 1;
-                            reader.handle_text(deltas.text(), &mut answer);
+                            let (block, text) = deltas.text();
+                            reader.handle_text(block, text, &mut answer);
                             rest = &rest[taken..];
                             continue;
                         }
@@ -64,7 +65,8 @@ fn check(dialect: &dyn Dialect, body: &[u8], size: usize) -> bool {
         let end = parser.finish(|event| {
             reader.handle_event(event, &mut answer);
         });
-        let said = (answer.text, answer.thinking, answer.events, answer.usage, answer.stop, answer.ended);
+        let said =
+            (answer.text, answer.thinking, answer.events, answer.usage, answer.stop, answer.ended, reader.replay());
         (texts, said, end, parser.stray().to_vec())
     };
     let (texts, short, end, stray) = read(true);
@@ -72,6 +74,9 @@ fn check(dialect: &dyn Dialect, body: &[u8], size: usize) -> bool {
     assert_eq!((short, end, stray), (long, long_end, long_stray), "{}", String::from_utf8_lossy(body));
     texts > 0
 }
+
+const BLOCKS: &str = "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n\
+                      data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n";
 
 fn anthropic(text: &str) -> String {
     format!(
@@ -194,7 +199,8 @@ proptest! {
         size in 1..400_usize,
         cut in 0..40_usize,
     ) {
-        let mut body: String = events.iter().flat_map(|(data, shape)| vec![block(data, *shape); repeats]).collect();
+        let body: String = events.iter().flat_map(|(data, shape)| vec![block(data, *shape); repeats]).collect();
+        let mut body = format!("{BLOCKS}{body}");
         while cut > 0 && !body.is_char_boundary(body.len().saturating_sub(cut)) {
             body.pop();
         }
@@ -207,7 +213,7 @@ proptest! {
         texts in proptest::collection::vec(written(), 2..12), size in 1..300_usize, is_chat in any::<bool>(),
     ) {
         let events = texts.iter().map(|text| if is_chat { chat(text) } else { anthropic(text) });
-        let body: String = events.collect();
+        let body = if is_chat { events.collect() } else { format!("{BLOCKS}{}", events.collect::<String>()) };
         check(if is_chat { &ChatCompletions } else { &Messages }, body.as_bytes(), size);
     }
 

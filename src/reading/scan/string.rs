@@ -135,10 +135,14 @@ impl StringLexer {
             length += 1;
         }
         if self.room > 0 && !self.overflow {
-            if self.text.len() + length > self.room {
+            let needed = self.text.len() + length;
+            if needed > self.room {
                 self.overflow = true;
                 self.text = String::new();
             } else {
+                if needed > self.text.capacity() {
+                    self.text.reserve_exact(self.room.min(2 * needed) - self.text.len());
+                }
                 self.text.push_str(&text[..length]);
             }
         }
