@@ -33,6 +33,8 @@ pub(super) struct Request {
     detail: Detail,
     /// Who serves it, when that is not for the settings to say.
     pub(super) route: Option<Route>,
+    /// The tab whose page is read.
+    pub(super) tab: Option<i32>,
     /// The tab to paint in, and the reading to paint for.
     pub(super) paint: Option<(i32, String)>,
 }
@@ -51,7 +53,8 @@ impl Request {
     pub(super) fn of(message: PanelToWorker) -> Option<Self> {
         match message {
             PanelToWorker::Ping => None,
-            PanelToWorker::Analyze { url, title, content, .. } => Some(Self {
+            PanelToWorker::Analyze { url, title, content, tab_id } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Analysis,
                 label: "Analyzing...",
                 content,
@@ -62,16 +65,18 @@ impl Request {
                 paint: None,
             }),
             PanelToWorker::Test { provider, config } => Some(Self {
+                tab: None,
                 kind: Kind::Answer,
                 label: "Asking...",
                 content: String::new(),
                 url: String::new(),
                 title: String::new(),
                 detail: Detail::Trial,
-                route: Some(Route { id: provider, config, notice: None }),
+                route: Some(Route::new(provider, config)),
                 paint: None,
             }),
-            PanelToWorker::Chat { url, title, content, messages, new_message, selection, .. } => Some(Self {
+            PanelToWorker::Chat { url, title, content, messages, new_message, selection, tab_id } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Answer,
                 label: "Analyzing...",
                 content,
@@ -82,6 +87,7 @@ impl Request {
                 paint: None,
             }),
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Highlights,
                 label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "Researching claims..." },
                 content,
@@ -111,7 +117,7 @@ impl Request {
                     let mut turns: Vec<Turn> = messages.iter().map(turn).collect();
                     turns.push(Turn::User(prompt::question(new_message, selection)));
                     let system = prompt::chat(url, title, content, Means::Search);
-                    Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: ALL_TOOLS }
+                    Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: ALL_TOOLS, schema: "" }
                 }
                 Detail::Highlights { analysis } => {
                     // A quick scan looks nothing up: it is there before the analysis is.
@@ -121,7 +127,7 @@ impl Request {
                     if parts > 1 {
                         text.system.push_str(&prompt::part_note(part, parts));
                     }
-                    single(text, prompt::HIGHLIGHTS_MAX_TOKENS, tools)
+                    Prompt { schema: prompt::HIGHLIGHTS_SCHEMA, ..single(text, prompt::HIGHLIGHTS_MAX_TOKENS, tools) }
                 }
             },
         }
@@ -146,13 +152,12 @@ impl Request {
 }
 
 fn single(text: PromptText, max_tokens: u32, tools: Tools) -> Prompt {
-    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools }
+    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools, schema: "" }
 }
 
 fn turn(message: &ChatMessage) -> Turn {
-    let content = message.content.clone();
     match message.role {
-        Role::User => Turn::User(content),
-        Role::Assistant => Turn::Assistant(content),
+        Role::User => Turn::User(prompt::question(&message.content, &message.selection)),
+        Role::Assistant => Turn::Assistant(message.content.clone()),
     }
 }

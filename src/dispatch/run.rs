@@ -76,7 +76,8 @@ impl Run {
         }
     }
 
-    fn begin(&mut self, mut request: Request, route: Route, context: &mut Context<'_>) {
+    fn begin(&mut self, mut request: Request, mut route: Route, context: &mut Context<'_>) {
+        route.tab = request.tab;
         let notice = route.notice.unwrap_or(request.label);
         self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
         let paint = request.paint.take();

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::provider::Transport;
 use crate::wire::{Anchor, Category, ProviderConfig, ProviderId, StopReason};
 
 mod long_pages;
@@ -753,9 +754,12 @@ fn a_local_server_that_refuses_extensions_is_told_how_to_allow_them() {
     world.ask(analyze());
     let url = world.requests[0].url.clone();
     let head = ResponseHead { status: 403, url, ..ResponseHead::default() };
-    world.dispatcher.handle_head(world.fetch(), &head, world.now);
-    world.dispatcher.handle_end(world.fetch(), world.now);
-    world.drain();
+    for via in [Transport::Direct, Transport::WithoutOrigin] {
+        assert_eq!(world.requests.last().unwrap().via, via);
+        world.dispatcher.handle_head(world.fetch(), &head, world.now);
+        world.dispatcher.handle_end(world.fetch(), world.now);
+        world.drain();
+    }
     assert_eq!(world.error().0, ErrorCode::OriginRefused);
     assert!(world.error().1.contains("OLLAMA_ORIGINS=chrome-extension://*"), "{:?}", world.error());
 }

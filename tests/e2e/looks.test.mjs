@@ -1,12 +1,8 @@
 // What axe-core finds in our pages, in both themes, and pictures of them for people to look at.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { axeViolations as violations, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState, wear } from './harness.mjs';
 import { provide, speak, stall, status } from './provider_server.mjs';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let sidelight, site;
 before(async () => {
@@ -23,7 +19,7 @@ test('the panel, on each of its tabs, light, dark and narrow', async t => {
   await picture(tab, 'page-light');
   for (const theme of ['light', 'dark']) {
     await wear(panel, theme);
-    for (const name of ['analysis', 'highlights']) {
+    for (const name of ['analysis', 'highlights', 'chat']) {
       await panel.click(`#tab-${name}`);
       await panel.setViewport({ width: 360, height: 640 });
       assert.deepEqual(await violations(panel), [], `${name}, ${theme}`);
@@ -88,16 +84,4 @@ for (const path of ['/', '/playground.html', SAMPLE]) {
     }
     await page.close();
   });
-}
-
-const wear = (page, theme) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-
-async function violations(page) {
-  // Through the debugger, since the pages themselves let no foreign script in.
-  // What still fades in has not the contrast it will have.
-  await page.evaluate(() => Promise.all(document.getAnimations()
-    .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity).map(({ finished }) => finished)));
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' · ')}`);
 }

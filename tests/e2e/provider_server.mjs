@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { close } from '../../xtask/js/site.mjs';
 
 /// Starts a provider. `answers` maps a model's name to its answer, see below; `seed` decides where bodies are cut.
-/// `requests` holds what was asked: `{path, headers, body, closed}`, `closed` resolving when the connection ends;
+/// `requests` holds what was asked: `{method, path, headers, body, closed}`, `closed` resolving when the connection ends;
 /// `untilAsked` waits until there are so many of them.
 export async function provide(answers, { seed = 1 } = {}) {
   const requests = [];
@@ -15,10 +15,11 @@ export async function provide(answers, { seed = 1 } = {}) {
     response.on('error', () => {}); // the client went away, which `closed` tells
     const closed = once(response, 'close').then(() => performance.now());
     const text = await readBody(request);
-    const seen = { path: request.url, headers: request.headers, body: parse(text), closed };
+    const seen = { method: request.method, path: request.url, headers: request.headers, body: parse(text), closed };
     requests.push(seen);
     arrivals.emit('request');
-    const answer = answers[seen.body?.model] ?? status(404, { error: { message: `no model ${seen.body?.model}` } });
+    const model = seen.body?.model ?? /\/models\/(.*?):/.exec(request.url)?.[1]; // Gemini names it in the path
+    const answer = answers[model] ?? status(404, { error: { message: `no model ${model}` } });
     await answer(seen, response, random);
   });
   server.listen(0, '127.0.0.1');
@@ -73,6 +74,10 @@ export function speak(dialect, text, { pieces = 12 } = {}) {
   const size = Math.max(1, Math.ceil(text.length / pieces));
   const deltas = [];
   for (let at = 0; at < text.length; at += size) deltas.push(text.slice(at, at + size));
+  if (dialect === 'gemini') {
+    const chunk = (text, finishReason) => ({ candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason, index: 0 }] });
+    return events(dialect, [...deltas.map(text => chunk(text)), chunk('', 'STOP')]);
+  }
   return events(dialect, dialect === 'anthropic'
     ? [
       { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } } },
