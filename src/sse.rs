@@ -76,6 +76,8 @@ pub struct Parser {
     retry: Option<u64>,
     /// Whether a field has come since the last blank line.
     in_event: bool,
+    /// The last line was blank, or there has been none.
+    at_blank_line: bool,
     /// The last chunk ended in CR: a line feed at the start of the next belongs to it.
     after_cr: bool,
     /// Bytes of the byte order mark seen so far; `None` behind the first three bytes of the stream.
@@ -99,6 +101,7 @@ impl Parser {
             stray: Vec::new(),
             retry: None,
             in_event: false,
+            at_blank_line: true,
             after_cr: false,
             bom: Some(0),
             overflow: None,
@@ -111,8 +114,29 @@ impl Parser {
     /// Takes the next bytes and hands over each event they complete.
     ///
     /// Returns how many that were. Zero is a sign of life that shows nothing, such as a comment.
-    pub fn push(&mut self, bytes: &[u8], mut on_event: impl FnMut(Event<'_>)) -> Result<usize, OverflowError> {
-        self.read(bytes, &mut on_event)
+    pub fn push(&mut self, mut bytes: &[u8], mut on_event: impl FnMut(Event<'_>)) -> Result<usize, OverflowError> {
+        let mut events = 0;
+        while !bytes.is_empty() {
+            let taken = self.read_block(bytes, &mut |event| {
+                events += 1;
+                on_event(event);
+            })?;
+            bytes = &bytes[taken..];
+        }
+        // Also when there was nothing to take.
+        self.overflow.map_or(Ok(events), Err)
+    }
+
+    /// Takes the next bytes up to the end of a block, which is a blank line, and hands over the event it completes.
+    /// Returns how many bytes that were: all of them where no block ends.
+    pub fn push_block(&mut self, bytes: &[u8], mut on_event: impl FnMut(Event<'_>)) -> Result<usize, OverflowError> {
+        self.read_block(bytes, &mut on_event)
+    }
+
+    /// Whether the bytes so far end in a blank line, so that the next ones begin something new.
+    pub fn is_between_blocks(&self) -> bool {
+        let is_begun = self.in_event || self.after_cr || !self.line.is_empty();
+        self.bom.is_none() && self.overflow.is_none() && self.at_blank_line && !is_begun
     }
 
     /// Takes the end of the stream: the last line counts even without its line end, and so does the last event.
@@ -123,7 +147,7 @@ impl Parser {
         let line = std::mem::take(&mut self.line);
         // A field name that was cut off is no stray line.
         let cut_off = ["data", "event", "id", "retry"].iter().any(|name| name.as_bytes().starts_with(&line));
-        let last = if cut_off { Ok(0) } else { self.handle_line(&line, &mut on_event) };
+        let last = if cut_off { Ok(()) } else { self.handle_line(&line, &mut on_event) };
         if let Err(overflow) = self.overflow.map_or(last, Err) {
             return End::Overflow(overflow);
         }
@@ -143,10 +167,11 @@ impl Parser {
         self.retry
     }
 
-    fn read(&mut self, mut rest: &[u8], on_event: &mut dyn FnMut(Event<'_>)) -> Result<usize, OverflowError> {
+    fn read_block(&mut self, bytes: &[u8], on_event: &mut dyn FnMut(Event<'_>)) -> Result<usize, OverflowError> {
         if let Some(overflow) = self.overflow {
             return Err(overflow);
         }
+        let mut rest = bytes;
         while let (Some(matched), [first, tail @ ..]) = (self.bom, rest) {
             if *first == BOM[matched] {
                 rest = tail;
@@ -157,10 +182,12 @@ impl Parser {
                 self.bom = None;
             }
         }
-        let mut events = 0;
         while !rest.is_empty() {
             if std::mem::take(&mut self.after_cr) && rest[0] == b'\n' {
                 rest = &rest[1..];
+                if self.at_blank_line {
+                    break;
+                }
                 continue;
             }
             let end = memchr2(b'\r', b'\n', rest);
@@ -174,28 +201,35 @@ impl Parser {
                     return Err(self.overflow_with(OverflowError::Line));
                 }
                 self.line.extend_from_slice(rest);
+                rest = &[];
                 break;
             };
             let (part, tail) = rest.split_at(end);
             self.after_cr = tail[0] == b'\r';
             rest = &tail[1..];
-            events += if self.line.is_empty() {
-                self.handle_line(part, on_event)?
+            if self.line.is_empty() {
+                self.handle_line(part, on_event)?;
             } else {
                 let mut line = std::mem::take(&mut self.line);
                 line.extend_from_slice(part);
                 let handled = self.handle_line(&line, on_event);
                 line.clear();
                 self.line = line;
-                handled?
-            };
+                handled?;
+            }
+            // A line feed right behind belongs to the same line end.
+            if self.at_blank_line && !(self.after_cr && rest.first() == Some(&b'\n')) {
+                break;
+            }
         }
-        Ok(events)
+        Ok(bytes.len() - rest.len())
     }
 
-    fn handle_line(&mut self, line: &[u8], on_event: &mut dyn FnMut(Event<'_>)) -> Result<usize, OverflowError> {
+    fn handle_line(&mut self, line: &[u8], on_event: &mut dyn FnMut(Event<'_>)) -> Result<(), OverflowError> {
+        self.at_blank_line = line.is_empty();
         if line.is_empty() {
-            return Ok(self.dispatch(on_event));
+            self.dispatch(on_event);
+            return Ok(());
         }
         if line.len() > self.limits.line {
             return Err(self.overflow_with(OverflowError::Line));
@@ -237,26 +271,22 @@ impl Parser {
                 }
             }
         }
-        Ok(0)
+        Ok(())
     }
 
-    fn dispatch(&mut self, on_event: &mut dyn FnMut(Event<'_>)) -> usize {
+    fn dispatch(&mut self, on_event: &mut dyn FnMut(Event<'_>)) {
         self.in_event = false;
         // Without any data line there is no event, whatever else was said.
-        let dispatched = if let [data @ .., b'\n'] = self.data.as_slice() {
+        if let [data @ .., b'\n'] = self.data.as_slice() {
             let name: &[u8] = if self.event.is_empty() { b"message" } else { &self.event };
             on_event(Event {
                 event: &String::from_utf8_lossy(name),
                 data: &String::from_utf8_lossy(data),
                 id: &String::from_utf8_lossy(&self.id),
             });
-            1
-        } else {
-            0
-        };
+        }
         self.data.clear();
         self.event.clear();
-        dispatched
     }
 
     fn overflow_with(&mut self, overflow: OverflowError) -> OverflowError {

@@ -3,6 +3,8 @@
 //! [`Worker`] is what `service_worker.js` holds, `Panel` and `Options` what those pages hold, and [`functions`] what
 //! any page may call without an extension around it.
 
+#[cfg(feature = "bench")]
+pub mod bench;
 mod boundary;
 mod chrome;
 mod clock;

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::decoder::ModelEvent;
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only,
+    index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -296,6 +296,23 @@ impl AnswerReader for Reader {
             _ => {}
         }
         true
+    }
+
+    fn text_pointer(&self, event: &Value) -> Option<(&'static str, u32)> {
+        let is_text = event["type"] == "content_block_delta" && event["delta"]["type"] == "text_delta";
+        (is_text && has_only(event, &["type", "index", "delta"]) && has_only(&event["delta"], &["type", "text"]))
+            .then(|| ("/delta/text", index_of(&event["index"])))
+    }
+
+    fn handle_text(&mut self, block: u32, text: &str, answer: &mut Answer) {
+        self.bytes += text.len();
+        if self.bytes > REPLAY_BYTES {
+            return answer.fail(Fault::Overflow);
+        }
+        answer.text.push_str(text);
+        if let Some(block) = self.blocks.iter_mut().rfind(|open| open.index == block) {
+            block.text.push_str(text);
+        }
     }
 
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::base_url;
+use super::delta::{Deltas, Proven, Taken, prove};
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
 use super::failure::{ProviderError, Site};
 use super::registry;
@@ -84,6 +85,7 @@ pub enum ModelEvent {
 /// Reads one response.
 pub struct Decoder {
     reader: Option<Box<dyn AnswerReader>>,
+    deltas: Deltas,
     parser: Parser,
     answer: Answer,
     site: Site,
@@ -105,6 +107,7 @@ impl Decoder {
         let row = registry::provider(id);
         Self {
             reader: dialect(id, base_url::is_own(id, config)).map(Dialect::reader),
+            deltas: Deltas::default(),
             parser: Parser::new(sse::Limits::default()),
             answer: Answer::default(),
             site: Site { name: row.name.to_owned(), secret: config.key.clone(), ..Site::default() },
@@ -146,10 +149,8 @@ impl Decoder {
             return;
         }
         let before = out.len();
-        let (reader, answer) = (&mut self.reader, &mut self.answer);
-        match self.parser.push(bytes, |event| handle_event(reader.as_deref_mut(), event, answer)) {
-            Ok(events) => self.events += events,
-            Err(_) => self.answer.fail(Fault::Overflow),
+        if self.read(bytes).is_err() {
+            self.answer.fail(Fault::Overflow);
         }
         self.flush(out);
         if self.answer.is_over() {
@@ -158,6 +159,50 @@ impl Decoder {
         if out.len() == before {
             out.push(ModelEvent::Activity);
         }
+    }
+
+    fn read(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
+        while !bytes.is_empty() {
+            if self.parser.is_between_blocks() {
+                match self.deltas.take(bytes) {
+                    Taken::All => return Ok(()),
+                    Taken::Text(taken) => {
+                        self.events += 1;
+                        if let Some(reader) = &mut self.reader
+                            && !self.answer.is_over()
+                        {
+                            let (block, text) = self.deltas.text();
+                            reader.handle_text(block, text, &mut self.answer);
+                        }
+                        bytes = &bytes[taken..];
+                        continue;
+                    }
+                    Taken::None(withheld) => self.read_long_way(&withheld)?,
+                }
+            }
+            bytes = &bytes[self.read_block(bytes)?..];
+        }
+        Ok(())
+    }
+
+    fn read_long_way(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
+        while !bytes.is_empty() {
+            bytes = &bytes[self.read_block(bytes)?..];
+        }
+        Ok(())
+    }
+
+    /// Reads the rest of a block line by line, and says how many bytes that took.
+    fn read_block(&mut self, bytes: &[u8]) -> Result<usize, sse::OverflowError> {
+        let (reader, answer, is_curious) = (&mut self.reader, &mut self.answer, self.deltas.is_curious());
+        let (mut events, mut proven) = (0, None);
+        let taken = self.parser.push_block(bytes, |event| {
+            events += 1;
+            proven = handle_event(reader.as_deref_mut(), event, answer, is_curious);
+        })?;
+        self.events += events;
+        self.deltas.observe(&bytes[..taken], self.parser.is_between_blocks(), proven);
+        Ok(taken)
     }
 
     /// Takes the end of the body, also one that is due to a broken connection: an answer whose end was already known
@@ -174,8 +219,14 @@ impl Decoder {
             self.report = Some(report);
             return;
         }
+        let withheld = self.deltas.finish();
+        // A bound that it breaks is what the parser's end says.
+        let _ = self.read_long_way(&withheld);
         let (reader, answer) = (&mut self.reader, &mut self.answer);
-        if let sse::End::Overflow(_) = self.parser.finish(|event| handle_event(reader.as_deref_mut(), event, answer)) {
+        let end = self.parser.finish(|event| {
+            handle_event(reader.as_deref_mut(), event, answer, false);
+        });
+        if let sse::End::Overflow(_) = end {
             self.answer.fail(Fault::Overflow);
         }
         if self.answer.stop.is_none() && !self.answer.is_over() {
@@ -283,10 +334,32 @@ impl Decoder {
     }
 }
 
-fn handle_event(reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::Event<'_>, answer: &mut Answer) {
+/// Reads an event; with `is_curious` also where its text stands, if it says nothing else.
+fn handle_event(
+    reader: Option<&mut (dyn AnswerReader + 'static)>,
+    event: sse::Event<'_>,
+    answer: &mut Answer,
+    is_curious: bool,
+) -> Option<Proven> {
+    // Once the answer is over nothing counts.
+    if answer.is_over() {
+        return None;
+    }
+    let Some(reader) = reader else {
+        read_value(None, event, answer);
+        return None;
+    };
+    let before = answer.text.len();
+    read_value(Some(reader), event, answer);
+    // Most events without text are no beginning of more text: only those that had some are worth a second look.
+    if is_curious && answer.text.len() > before { prove(reader, event) } else { None }
+}
+
+/// Reads an event as a JSON value.
+fn read_value(mut reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::Event<'_>, answer: &mut Answer) {
     let data = event.data.trim_start();
-    // Once the answer is over nothing counts. Empty data is a ping, and a leading colon a comment that some proxy wrapped.
-    if answer.is_over() || data.is_empty() || data.starts_with(':') {
+    // Empty data is a ping, and a leading colon a comment that some proxy wrapped.
+    if data.is_empty() || data.starts_with(':') {
         return;
     }
     if !data.starts_with(['{', '[', '"']) {
@@ -296,7 +369,7 @@ fn handle_event(reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::E
         }
         return;
     }
-    let Some(reader) = reader else { return };
+    let Some(reader) = &mut reader else { return };
     if reader.handle_event(event, answer) {
         return;
     }

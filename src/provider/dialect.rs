@@ -44,6 +44,13 @@ pub(super) fn dialect(id: ProviderId, own_host: bool) -> Option<&'static dyn Dia
 pub(super) trait AnswerReader {
     /// Takes an event of the stream. False when its data is not of this dialect.
     fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer) -> bool;
+    /// Where the text stands in an event that says nothing else, as a JSON pointer, and the block it belongs to.
+    /// [`handle_text`](Self::handle_text) may then take events that differ from this one in that text alone.
+    fn text_pointer(&self, _event: &Value) -> Option<(&'static str, u32)> {
+        None
+    }
+    /// Takes the text of such an event; `block` as [`text_pointer`](Self::text_pointer) named it.
+    fn handle_text(&mut self, _block: u32, _text: &str, _answer: &mut Answer) {}
     /// Takes an answer that came as one JSON document. False when it is no answer of this dialect.
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool;
     /// The whole turn as the provider wants it back, once the answer is through. `None` where the dialect can't go on.
@@ -231,6 +238,11 @@ pub(super) fn text_of(value: &Value) -> Cow<'_, str> {
 /// Events are read as plain values: a typed struct for each of their many shapes would be a decoder each in the module.
 pub(super) fn object(json: &str) -> Option<Value> {
     serde_json::from_str(json).ok().filter(Value::is_object)
+}
+
+/// Whether a value is an object without any other field than these.
+pub(super) fn has_only(value: &Value, names: &[&str]) -> bool {
+    value.as_object().is_some_and(|fields| fields.keys().all(|name| names.contains(&name.as_str())))
 }
 
 /// A number of an answer that counts or names something; zero for anything else.

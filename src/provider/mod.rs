@@ -11,6 +11,7 @@ mod anthropic;
 mod base_url;
 mod builtin;
 mod decoder;
+mod delta;
 mod dialect;
 mod failure;
 mod gemini;

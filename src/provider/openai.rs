@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only,
+    index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -165,6 +165,20 @@ impl AnswerReader for Reader {
         true
     }
 
+    fn text_pointer(&self, event: &Value) -> Option<(&'static str, u32)> {
+        let choice = &event["choices"][0];
+        let is_text = event["error"].is_null() && event["usage"].is_null() && choice["finish_reason"].is_null();
+        (is_text && has_only(&choice["delta"], &["content", "role"])).then_some(("/choices/0/delta/content", 0))
+    }
+
+    fn handle_text(&mut self, _block: u32, text: &str, answer: &mut Answer) {
+        self.bytes += text.len();
+        if self.bytes > REPLAY_BYTES {
+            return answer.fail(Fault::Overflow);
+        }
+        self.handle_content(text, answer);
+    }
+
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool {
         let Some(chunk) = object(document) else { return false };
         if !chunk["error"].is_null() || !chunk["choices"][0].is_object() {
@@ -230,13 +244,18 @@ impl Reader {
         answer.stop = Some(reason);
     }
 
+    fn handle_content(&mut self, content: &str, answer: &mut Answer) {
+        self.said |= !content.is_empty();
+        let before = answer.text.len();
+        self.think_block.push(content, &mut answer.thinking, &mut answer.text);
+        self.content.push_str(&answer.text[before..]);
+    }
+
     fn handle_delta(&mut self, delta: &Value, answer: &mut Answer) {
         let content = text_of(&delta["content"]);
         let calls = delta["tool_calls"].as_array();
-        self.said |= !content.is_empty() || calls.is_some();
-        let before = answer.text.len();
-        self.think_block.push(&content, &mut answer.thinking, &mut answer.text);
-        self.content.push_str(&answer.text[before..]);
+        self.said |= calls.is_some();
+        self.handle_content(&content, answer);
         // DeepSeek's name for thinking, also llama.cpp's and xAI's; then OpenRouter's, Ollama's and Groq's. Some servers
         // send both.
         let thinking = text_of(&delta["reasoning_content"]);

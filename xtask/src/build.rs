@@ -26,19 +26,8 @@ pub(crate) fn build() -> Result<()> {
         }
         _ => {}
     }
-    // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
     for module in &manifest.modules {
-        run(command("wasm-pack")
-            .args(["build", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
-            .args(["--target", &manifest.target, "--profile", &manifest.profile])
-            .args(["--out-dir", &manifest.out_dir, "--out-name", module])
-            .args(["--", "--no-default-features", "--features", module]))?;
-        let wasm = out.join(wasm_file(module));
-        run(command("node_modules/.bin/wasm-opt")
-            .args(&manifest.wasm_opt.flags)
-            .arg(&wasm)
-            .arg("--output")
-            .arg(&wasm))?;
+        compile(&manifest, module, module, &out)?;
     }
     remove_package_files(&out)?;
     fs::copy(crate::root().join("node_modules/@mozilla/readability/Readability.js"), out.join("Readability.js"))
@@ -46,6 +35,19 @@ pub(crate) fn build() -> Result<()> {
     fs::write(out.join("page.css"), category::page_css())?;
     fs::write(out.join("categories.css"), category::panel_css())?;
     manifest.modules.iter().try_for_each(|module| check_size(module, &out, manifest.budget.wasm_gzip_bytes))
+}
+
+/// Builds one module into `out`, with exactly these features.
+pub(crate) fn compile(manifest: &Manifest, module: &str, features: &str, out: &Path) -> Result<()> {
+    // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
+    run(command("wasm-pack")
+        .args(["build", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
+        .args(["--target", &manifest.target, "--profile", &manifest.profile])
+        .args(["--out-name", module, "--out-dir"])
+        .arg(out)
+        .args(["--", "--no-default-features", "--features", features]))?;
+    let wasm = out.join(wasm_file(module));
+    run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))
 }
 
 fn wasm_file(module: &str) -> String {

@@ -1,5 +1,6 @@
-//! Set-up, build, start, test and package of Sidelight, each one command on a fresh machine.
+//! Set-up, build, start, test, bench and package of Sidelight, each one command on a fresh machine.
 
+mod bench;
 mod build;
 mod manifest;
 mod package;
@@ -34,6 +35,8 @@ enum Command {
     Start(start::Options),
     /// Run every check, or only the named ones.
     Test(test::Options),
+    /// Build, then measure against others in Chromium: every row, or only the named ones.
+    Bench(bench::Options),
     /// Score the reading half on recorded streams or on real pages.
     #[command(subcommand)]
     Score(score::Score),
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Build => setup::setup(Need::Build).and_then(|_| build::build()),
         Command::Start(options) => start::start(options),
         Command::Test(options) => test::test(&options),
+        Command::Bench(options) => bench::bench(&options),
         Command::Score(score) => score::score(score),
         Command::Package => setup::setup(Need::Build).and_then(|_| build::build()).and_then(|()| package::package()),
     };

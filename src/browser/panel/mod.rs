@@ -4,6 +4,8 @@ mod answer;
 mod app;
 mod asking;
 mod bar;
+#[cfg(feature = "bench")]
+mod bench;
 mod chat;
 mod keys;
 mod list;

@@ -154,7 +154,7 @@ impl Draft {
 #[derive(Debug)]
 pub(super) struct Gate {
     limits: Limits,
-    /// Phrases yielded; bounded by the limit.
+    /// Phrases yielded, sorted; bounded by the limit.
     phrases: Vec<String>,
     pub(super) dropped: Dropped,
 }
@@ -172,14 +172,22 @@ impl Gate {
     pub(super) fn settle(&mut self, draft: Draft, out: &mut Vec<Found>) {
         match self.check(draft) {
             Ok(highlight) => {
-                self.phrases.push(highlight.phrase.trim().to_owned());
+                if let Err(place) = self.place(&highlight.phrase) {
+                    self.phrases.insert(place, highlight.phrase.trim().to_owned());
+                }
                 out.push(Found::Highlight(highlight));
             }
             Err(reason) => *reason += 1,
         }
     }
 
+    /// Where a phrase stands among those yielded, or would stand.
+    fn place(&self, phrase: &str) -> Result<usize, usize> {
+        self.phrases.binary_search_by(|known| known.as_str().cmp(phrase.trim()))
+    }
+
     fn check(&mut self, draft: Draft) -> Result<Highlight, &mut u32> {
+        let is_known = draft.phrase.as_ref().is_some_and(|phrase| self.place(phrase).is_ok());
         let dropped = &mut self.dropped;
         if draft.is_oversize {
             return Err(&mut dropped.oversize);
@@ -197,7 +205,7 @@ impl Gate {
         if length > *self.limits.phrase_chars.end() {
             return Err(&mut dropped.too_long);
         }
-        if self.phrases.iter().any(|known| known == phrase.trim()) {
+        if is_known {
             return Err(&mut dropped.duplicate);
         }
         if self.phrases.len() >= self.limits.highlights {

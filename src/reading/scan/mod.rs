@@ -120,8 +120,23 @@ impl Scanner {
 
     /// Takes the next piece of the answer and appends what it completes to `out`.
     pub fn push(&mut self, text: &str, out: &mut Vec<Found>) {
-        for c in text.chars() {
-            self.push_char(c, out);
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let mut taken = 0;
+            if self.mode == Mode::String && self.resync.is_idle() {
+                taken = self.string.take_plain(rest);
+            }
+            if taken == 0 {
+                taken = c.len_utf8();
+                self.push_char(c, out);
+            } else {
+                #[cfg(test)]
+                #[cfg(not(target_arch = "wasm32"))]
+                {
+                    self.steps += taken;
+                }
+            }
+            rest = &rest[taken..];
         }
     }
 

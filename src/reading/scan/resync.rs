@@ -47,6 +47,11 @@ impl Resync {
         self.at_line_start = false;
     }
 
+    /// Whether nothing has begun, and characters that begin nothing change nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        matches!(self.state, State::Idle) && !self.at_line_start
+    }
+
     /// Takes one character, the colon of a way out being its last.
     pub(super) fn step(&mut self, c: char) -> Option<WayOut> {
         let at_line_start = self.at_line_start;

@@ -23,6 +23,19 @@ const MAX_NAME: usize = 64;
 /// Most white space held back after a quote, in bytes; beyond it the string has ended.
 const MAX_GAP: usize = 256;
 
+/// Bytes that are content of a string in straight quotes, whatever stands around them: neither end, escape, nor what
+/// could be the beginning of another object.
+const PLAIN: [bool; 256] = {
+    let mut plain = [true; 256];
+    let special = b"\"'\\{}[],\n\r\t";
+    let mut at = 0;
+    while at < special.len() {
+        plain[special[at] as usize] = false;
+        at += 1;
+    }
+    plain
+};
+
 /// Whether a string may start with this character. Curly quotes stand in where a model "typeset" its JSON.
 pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '”' | '„' | '‘' | '’')
@@ -106,6 +119,34 @@ impl StringLexer {
         self.stray_quotes = 0;
         self.ending = None;
         self.ahead.clear();
+    }
+
+    /// Takes the characters at the start of `text` that are nothing but content, here and for a
+    /// [`Resync`](super::resync::Resync) that is idle. Answers how many bytes those are.
+    pub(super) fn take_plain(&mut self, text: &str) -> usize {
+        let is_in_content = self.ending.is_none() && matches!(self.escape, Escape::None) && self.high.is_none();
+        if !is_in_content || !matches!(self.open, '"' | '\'') {
+            return 0;
+        }
+        let bytes = text.as_bytes();
+        let mut length = 0;
+        // By hand: the module is built for size, and this is its innermost loop.
+        while length < bytes.len() && PLAIN[usize::from(bytes[length])] {
+            length += 1;
+        }
+        if self.room > 0 && !self.overflow {
+            let needed = self.text.len() + length;
+            if needed > self.room {
+                self.overflow = true;
+                self.text = String::new();
+            } else {
+                if needed > self.text.capacity() {
+                    self.text.reserve_exact(self.room.min(2 * needed) - self.text.len());
+                }
+                self.text.push_str(&text[..length]);
+            }
+        }
+        length
     }
 
     /// Takes one character; true when the string has ended. Characters read beyond its end are in

@@ -96,6 +96,21 @@ proptest! {
     }
 
     #[test]
+    fn runs_of_plain_text_are_taken_as_their_characters_are(
+        text in "([{}\\[\\]:,\"'“”\\\\ \nab]|[a-z .é日]{4,30}|\"phrase\":\"|\"category\":\"bias\"|\"highlights\":\\[|\\PC){0,60}",
+        room in 0..200_usize,
+    ) {
+        let limits = || Limits { phrase_chars: 1..=room + 1, ..Limits::default() };
+        let (mut fast, mut slow) = (Scanner::with_limits(limits()), Scanner::with_limits(limits()));
+        let (mut taken, mut stepped) = (Vec::new(), Vec::new());
+        fast.push(&text, &mut taken);
+        text.chars().for_each(|c| slow.push_char(c, &mut stepped));
+        let ends = (fast.finish(&mut taken), slow.finish(&mut stepped));
+        prop_assert_eq!(ends.0, ends.1);
+        prop_assert_eq!(taken, stepped);
+    }
+
+    #[test]
     fn any_text_is_survived_within_bounds(
         text in "([{}\\[\\]:,\"'“”\\\\<>/ \nabuD8]|\"phrase\":|\"category\":\"bias\"|\"highlights\":\\[|\"summary\":|<think>|\\PC){0,200}",
         cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..8),

@@ -1,0 +1,91 @@
+// Row "start": a worker that sleeps → its first answer on a port, beside one whose module is empty.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Sidelight, launch, root } from '../xtask/js/browser.mjs';
+
+const ROUNDS = 15;
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
+/** `{bytes, gzipped, results: [{name, times}], stages: [{name, times}]}` */
+export async function start() {
+  const folder = path.join(root, 'target/bench/start');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  cpSync(path.join(root, 'benches/start'), folder, { recursive: true });
+  writeFileSync(path.join(folder, 'empty.wasm'), EMPTY_MODULE);
+  const module = readFileSync(path.join(root, 'extension/pkg/worker_bg.wasm'));
+
+  const ours = await launch({ hermetic: true });
+  try {
+    const id = await ours.browser.installExtension(folder);
+    const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8'));
+    const empty = new Sidelight(ours.browser, id, folder, manifest);
+    const contestants = [{ name: 'Sidelight', extension: ours }, { name: 'an empty module', extension: empty }];
+    for (const contestant of contestants) {
+      await contestant.extension.prepare();
+      contestant.page = await contestant.extension.openExtensionPage(contestant === contestants[0] ? 'options/options.html' : 'page.html');
+      contestant.times = [];
+      contestant.ready = [];
+    }
+    for (let round = -2; round < ROUNDS; round++) {
+      for (const { extension, page, times, ready } of contestants) {
+        await extension.killWorker();
+        const time = await page.evaluate(firstAnswer);
+        const own = await readyTime(extension);
+        if (round < 0) continue;
+        times.push(time);
+        ready.push(own);
+      }
+    }
+    const stages = await contestants[0].page.evaluate(compile, 'pkg/worker_bg.wasm', ROUNDS);
+    return {
+      bytes: module.length, gzipped: gzipSync(module, { level: 9 }).length,
+      results: contestants.map(({ name, times }) => ({ name, times })),
+      ready: contestants.map(({ name, ready }) => ({ name, times: ready })),
+      stages,
+    };
+  } finally {
+    await ours.close();
+  }
+}
+
+/** In the page: a message that only the core can answer. */
+function firstAnswer() {
+  return new Promise((done, failed) => {
+    const start = performance.now();
+    const port = chrome.runtime.connect({ name: 'agent' });
+    port.onDisconnect.addListener(() => failed(new Error('the worker hung up')));
+    port.onMessage.addListener(() => {
+      const time = performance.now() - start;
+      port.disconnect();
+      done(time);
+    });
+    port.postMessage({ type: 'no such message' });
+  });
+}
+
+/** In the page: what becomes of the module's bytes, in ms. */
+async function compile(url, rounds) {
+  const stages = { fetch: [], compile: [] };
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    const bytes = await (await fetch(chrome.runtime.getURL(url))).arrayBuffer();
+    const fetched = performance.now();
+    await WebAssembly.compile(bytes);
+    stages.fetch.push(fetched - start);
+    stages.compile.push(performance.now() - fetched);
+  }
+  return Object.entries(stages).map(([name, times]) => ({ name, times }));
+}
+
+/** Milliseconds from the start of the worker's script to its module being ready, as the worker counts them. */
+async function readyTime(extension) {
+  const worker = await extension.browser.waitForTarget(
+    target => target.type() === 'service_worker' && target.url().startsWith(extension.url('')),
+  );
+  const session = await worker.createCDPSession();
+  const { result } = await session.send('Runtime.evaluate', { expression: "performance.getEntriesByName('ready')[0].startTime" });
+  await session.detach();
+  return result.value;
+}

@@ -1,0 +1,108 @@
+//! What the benchmarks enter the core by, in a build of their own (`cargo xtask bench`): the very types of the worker,
+//! with the way in and out that is left to the bench's page. Nothing of it ships.
+
+use wasm_bindgen::prelude::*;
+
+use super::boundary::to_js;
+use super::unicode;
+use crate::page::AnchorIndex;
+use crate::provider::{Decoder, ModelEvent, ResponseHead};
+use crate::reading::scan::{Found, Limits, Scanner};
+use crate::wire::{Highlight, ProviderConfig, ProviderId, Snapshot};
+
+/// One response, as the worker reads it: bytes go into a buffer of the module, as there, and what they say comes out.
+#[wasm_bindgen]
+pub struct Stream {
+    decoder: Decoder,
+    scanner: Scanner,
+    input: Vec<u8>,
+    events: Vec<ModelEvent>,
+    found: Vec<Found>,
+    text: String,
+}
+
+#[wasm_bindgen]
+impl Stream {
+    /// Begins a response of Anthropic's.
+    #[wasm_bindgen(constructor)]
+    #[expect(clippy::new_without_default, reason = "a constructor for JavaScript")]
+    pub fn new() -> Self {
+        let mut decoder = Decoder::new(ProviderId::Anthropic, &ProviderConfig::default());
+        decoder.handle_head(&ResponseHead { status: 200, ..ResponseHead::default() });
+        // More phrases than a reader is shown: the input of the benchmark grows.
+        let limits = Limits { highlights: usize::MAX, ..Limits::default() };
+        Self {
+            decoder,
+            scanner: Scanner::with_limits(limits),
+            input: Vec::new(),
+            events: Vec::new(),
+            found: Vec::new(),
+            text: String::new(),
+        }
+    }
+
+    /// Where a chunk of at most `capacity` bytes is to be written.
+    pub fn input(&mut self, capacity: usize) -> *mut u8 {
+        self.input.resize(capacity, 0);
+        self.input.as_mut_ptr()
+    }
+
+    /// Reads the `length` bytes written. Answers how many bytes of text came of it; they stand at [`Self::text`].
+    pub fn feed(&mut self, length: usize) -> usize {
+        self.decode(length);
+        self.text.len()
+    }
+
+    /// Where the text of the last chunk is.
+    pub fn text(&self) -> *const u8 {
+        self.text.as_ptr()
+    }
+
+    /// Reads the `length` bytes written and returns their text as wasm-bindgen does.
+    pub fn feed_string(&mut self, length: usize) -> String {
+        self.decode(length);
+        std::mem::take(&mut self.text)
+    }
+
+    /// Reads the `length` bytes written. Answers how many highlights they complete; [`Self::highlights`] has them.
+    pub fn scan(&mut self, length: usize) -> usize {
+        self.decode(length);
+        self.scanner.push(&self.text, &mut self.found);
+        self.found.len()
+    }
+
+    /// The highlights found since the last call, as objects.
+    pub fn highlights(&mut self) -> Result<JsValue, JsValue> {
+        let highlights: Vec<Highlight> = self
+            .found
+            .drain(..)
+            .filter_map(|found| match found {
+                Found::Highlight(highlight) => Some(highlight),
+                Found::Summary(_) | Found::CategorySummaries(_) => None,
+            })
+            .collect();
+        Ok(to_js(&highlights)?)
+    }
+
+    fn decode(&mut self, length: usize) {
+        self.decoder.handle_chunk(&self.input[..length], &mut self.events);
+        self.text.clear();
+        for event in self.events.drain(..) {
+            if let ModelEvent::Text(text) = event {
+                // At most one for each chunk.
+                self.text = text;
+            }
+        }
+    }
+}
+
+/// Where phrases stand in the text of a page, given the length and the flags of each text node: first and last UTF-16
+/// unit of each phrase, or twice -1.
+#[wasm_bindgen]
+pub fn anchor(text: String, lengths: &[u32], flags: &[u32], phrases: Vec<String>) -> Vec<i32> {
+    let nodes = lengths.iter().copied().zip(flags.iter().copied()).collect();
+    let snapshot = Snapshot { text, nodes, ..Snapshot::default() };
+    let found = AnchorIndex::new(&snapshot, unicode::decompose).find_all(&phrases);
+    let units = |at: u32| i32::try_from(at).unwrap_or(-1);
+    found.into_iter().flat_map(|anchor| anchor.map_or([-1, -1], |at| [units(at.start), units(at.end)])).collect()
+}
