@@ -48,7 +48,7 @@ pub(super) trait AnswerReader {
     }
 }
 
-/// The most bytes of one answer kept to be given back.
+/// The most bytes of one answer kept to be given back. A larger one is shown like any other, but no tool goes on from it.
 pub(super) const REPLAY_BYTES: usize = 4 << 20;
 
 /// The most bytes of tool input held at once.

@@ -131,6 +131,7 @@ struct Reader {
     content: String,
     reasoning_content: String,
     tool_calls: Vec<ReplayedCall>,
+    /// What content and thinking weigh. Beyond the bound no more is kept, and nothing goes back.
     bytes: usize,
 }
 
@@ -149,7 +150,6 @@ impl AnswerReader for Reader {
             return true;
         }
         let Some(chunk) = object(event.data) else { return false };
-        self.bytes += event.data.len();
         if !chunk["error"].is_null() || event.event == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
         } else if chunk["choices"].is_null() && chunk["usage"].is_null() {
@@ -157,8 +157,6 @@ impl AnswerReader for Reader {
             if let Some(error) = ProviderError::parse(event.data) {
                 answer.fail(Fault::Provider(error));
             }
-        } else if self.bytes > REPLAY_BYTES {
-            answer.fail(Fault::Overflow);
         } else {
             self.handle_answer(&chunk, answer);
         }
@@ -176,6 +174,9 @@ impl AnswerReader for Reader {
     }
 
     fn replay(&mut self) -> Option<Value> {
+        if self.tool_calls.is_empty() || self.bytes > REPLAY_BYTES {
+            return None;
+        }
         let calls = std::mem::take(&mut self.tool_calls).into_iter().map(|call| {
             // Servers that read the arguments of earlier calls fail on what is no JSON.
             let is_json = serde_json::from_str::<Value>(&call.arguments).is_ok();
@@ -185,16 +186,20 @@ impl AnswerReader for Reader {
         let calls: Vec<Value> = calls.collect();
         let content = std::mem::take(&mut self.content);
         let content = if content.trim().is_empty() { Value::Null } else { content.into() };
-        let mut message = json!({"role": "assistant", "content": content});
-        if calls.is_empty() {
-            return None;
-        }
-        message["tool_calls"] = calls.into();
+        let mut message = json!({"role": "assistant", "content": content, "tool_calls": calls});
         if !self.reasoning_content.is_empty() {
             // DeepSeek refuses a turn of the same run that comes back without it.
             message["reasoning_content"] = std::mem::take(&mut self.reasoning_content).into();
         }
         Some(message)
+    }
+}
+
+/// Adds to what goes back, as long as that is bounded.
+fn keep(kept: &mut String, piece: &str, bytes: &mut usize) {
+    *bytes += piece.len();
+    if *bytes <= REPLAY_BYTES {
+        kept.push_str(piece);
     }
 }
 
@@ -236,11 +241,11 @@ impl Reader {
         self.said |= !content.is_empty() || calls.is_some();
         let before = answer.text.len();
         self.think_block.push(&content, &mut answer.thinking, &mut answer.text);
-        self.content.push_str(&answer.text[before..]);
+        keep(&mut self.content, &answer.text[before..], &mut self.bytes);
         // DeepSeek's name for thinking, also llama.cpp's and xAI's; then OpenRouter's, Ollama's and Groq's. Some servers
         // send both.
         let thinking = text_of(&delta["reasoning_content"]);
-        self.reasoning_content.push_str(&thinking);
+        keep(&mut self.reasoning_content, &thinking, &mut self.bytes);
         let thinking = if thinking.is_empty() { text_of(&delta["reasoning"]) } else { thinking };
         answer.thinking.push_str(&thinking);
         answer.push_refusal(&text_of(&delta["refusal"]));

@@ -103,6 +103,7 @@ fn tools(tools: Tools) -> Vec<Value> {
 #[derive(Default)]
 struct Reader {
     items: Vec<Value>,
+    /// About what the items weigh. Beyond the bound no more is kept, and nothing goes back.
     bytes: usize,
     /// Calls of our tools so far.
     calls: u32,
@@ -139,11 +140,7 @@ impl AnswerReader for Reader {
             "response.function_call_arguments.delta" => answer.push_tool_input(index, &text_of(&data["delta"])),
             "response.output_item.done" => {
                 self.bytes += event.data.len();
-                if self.bytes > REPLAY_BYTES {
-                    answer.fail(Fault::Overflow);
-                } else {
-                    self.close_item(index, &data["item"], answer);
-                }
+                self.close_item(index, &data["item"], answer);
             }
             "response.completed" | "response.incomplete" | "response.failed" => self.end(&data["response"], answer),
             // The beginnings and ends of parts, and what this version does not know. An object of no event at all is none
@@ -175,6 +172,9 @@ impl AnswerReader for Reader {
     }
 
     fn replay(&mut self) -> Option<Value> {
+        if self.bytes > REPLAY_BYTES {
+            return None;
+        }
         let mut items = std::mem::take(&mut self.items);
         // Thinking that is not encrypted is known to nobody: nothing was stored.
         items.retain(|item| item["type"] != "reasoning" || item["encrypted_content"].is_string());
@@ -205,7 +205,9 @@ impl Reader {
             }
             _ => {}
         }
-        self.items.push(item.clone());
+        if self.bytes <= REPLAY_BYTES {
+            self.items.push(item.clone());
+        }
     }
 
     fn end(&mut self, response: &Value, answer: &mut Answer) {

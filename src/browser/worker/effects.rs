@@ -126,6 +126,7 @@ impl Worker {
             chunk.copy_to(&mut bytes);
             self.input(|dispatcher, now| dispatcher.handle_chunk(id, &bytes, now));
         }
+        Ok(())
     }
 }
 
