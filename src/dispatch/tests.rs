@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::wire::{Category, ProviderConfig, ProviderId, StopReason};
+use crate::wire::{Anchor, Category, ProviderConfig, ProviderId, StopReason};
+
+mod long_pages;
 
 mod research;
 
@@ -20,6 +22,8 @@ struct World {
     requests: Vec<HttpRequest>,
     pages: Vec<(FetchId, String)>,
     aborted: Vec<FetchId>,
+    ended: Vec<FetchId>,
+    anchors: Vec<Option<Anchor>>,
     closed: bool,
     snapshot_asked: bool,
     page_answers: bool,
@@ -37,6 +41,8 @@ impl World {
             requests: Vec::new(),
             pages: Vec::new(),
             aborted: Vec::new(),
+            ended: Vec::new(),
+            anchors: Vec::new(),
             closed: false,
             snapshot_asked: false,
             page_answers: true,
@@ -74,6 +80,7 @@ impl World {
                     if self.page_answers {
                         self.dispatcher.handle_told(port, self.now);
                     }
+                    self.anchors.extend(items.iter().map(|item| item.anchor));
                     self.painted.extend(items.into_iter().map(|item| (item.phrase, item.anchor.is_some())));
                 }
                 Effect::ToPage(..) => {}

@@ -183,7 +183,8 @@ impl Site {
             ),
         };
         let message = self.with_words(message, &error.words);
-        ReadingError { message, code, retryable }
+        let tokens = error.too_long().filter(|(tokens, limit)| limit < tokens);
+        ReadingError { message, code, retryable, tokens }
     }
 
     /// A message with the provider's own words behind it.

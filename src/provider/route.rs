@@ -1,5 +1,7 @@
 //! Who serves a request.
 
+use url::Url;
+
 use super::base_url::{self, is_own};
 use super::dialect::dialect;
 use super::registry;
@@ -29,6 +31,12 @@ impl Route {
     pub fn name(&self) -> String {
         let row = registry::provider(self.id);
         base_url::host(row, &self.config).unwrap_or_else(|| row.name.to_owned())
+    }
+
+    /// Whether a server on this machine or network is asked.
+    pub fn is_local(&self) -> bool {
+        let url = base_url::endpoint(self.id, &self.config).ok().and_then(|url| Url::parse(&url).ok());
+        url.is_some_and(|url| url.host().is_some_and(|host| base_url::is_local(&host)))
     }
 
     /// Which tools a model there may have, as far as that is known before it is asked.

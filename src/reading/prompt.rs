@@ -8,6 +8,10 @@ use std::fmt::Write as _;
 use super::address::safe_url;
 use super::category::CATEGORIES;
 
+mod parts;
+
+pub use parts::{NOTES_MAX_TOKENS, PASSAGES_NOTE, SUMMARY_MAX_TOKENS, joined_notes, notes, part_note, summary};
+
 /// Output limit of an analysis or a chat turn, in tokens.
 pub const ANALYSIS_MAX_TOKENS: u32 = 8000;
 /// Output limit of a highlights run, in tokens.
