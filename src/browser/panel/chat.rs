@@ -105,7 +105,7 @@ impl ChatLog {
 
     fn build(&self, turn: &ChatTurn, shows_thinking: bool) -> Result<DrawnTurn, JsValue> {
         let element = dom::instance(&self.template)?;
-        set_text(&find::<Element>(&element, ".question")?, turn.question());
+        set_text(find::<Element>(&element, ".question")?.as_ref(), turn.question());
         self.log.append_child(&element)?;
         let answer = AnswerView::new(&element, None, shows_thinking)?;
         Ok(DrawnTurn { id: turn.id().to_owned(), answer, element, view: TurnView::default() })
@@ -201,7 +201,7 @@ impl Composer {
         draw_placeholder(&self.forgotten, &view.forgotten);
         draw_placeholder(&self.remark, view.remark);
         for (place, words) in [(&self.blocked, view.blocked), (&self.editing, view.editing), (&self.chip, &view.chip)] {
-            set_text(&find::<Element>(place, ".text")?, words);
+            set_text(find::<Element>(place, ".text")?.as_ref(), words);
             show(place, !words.is_empty());
         }
         self.input.set_placeholder(&view.placeholder);
