@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use super::decoder::ModelEvent;
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -89,20 +88,12 @@ struct CacheControl {
     kind: &'static str,
 }
 
-/// Most searches of one request.
-const MAX_SEARCHES: u32 = 8;
+/// The provider's search, and the most searches of one request.
+const WEB_SEARCH: &str = r#"{"type":"web_search_20250305","name":"web_search","max_uses":8}"#;
+const FETCH_URL: &str = concat!("{", fetch_url!("input_schema"), "}");
 
 fn tools(tools: Tools) -> Vec<Value> {
-    let mut declared = Vec::new();
-    if tools.web_search {
-        declared.push(json!({"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_SEARCHES}));
-    }
-    if tools.fetch_url {
-        declared.push(json!({
-            "name": "fetch_url", "description": FETCH_URL_DESCRIPTION, "input_schema": fetch_url_parameters(),
-        }));
-    }
-    declared
+    declared(&[(tools.web_search, WEB_SEARCH), (tools.fetch_url, FETCH_URL)])
 }
 
 fn push_turn(turn: &Turn, messages: &mut Vec<Value>) {

@@ -5,8 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -55,7 +54,7 @@ impl Dialect for ChatCompletions {
             stream_options: (stream && !quirks.no_stream_options).then_some(StreamOptions { include_usage: true }),
             max_tokens: (!new_name).then_some(prompt.max_tokens),
             max_completion_tokens: new_name.then_some(prompt.max_tokens),
-            tools: if prompt.tools.fetch_url { vec![fetch_url()] } else { Vec::new() },
+            tools: declared(&[(prompt.tools.fetch_url, FETCH_URL)]),
         };
         // Strings and numbers always serialize.
         serde_json::to_string(&body).unwrap_or_default()
@@ -76,11 +75,7 @@ pub(super) fn bearer(key: &str) -> Vec<(&'static str, String)> {
     if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] }
 }
 
-fn fetch_url() -> Value {
-    let function =
-        json!({"name": "fetch_url", "description": FETCH_URL_DESCRIPTION, "parameters": fetch_url_parameters()});
-    json!({"type": "function", "function": function})
-}
+const FETCH_URL: &str = concat!(r#"{"type":"function","function":{"#, fetch_url!("parameters"), "}}");
 
 #[derive(Serialize)]
 struct Body<'a> {

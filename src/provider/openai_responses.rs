@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::decoder::ModelEvent;
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::openai;
@@ -85,18 +84,11 @@ fn thinks(model: &str) -> bool {
     numbered("gpt-", &['5', '6', '7', '8', '9']) || numbered("o", &['1', '2', '3', '4', '5', '6', '7', '8', '9'])
 }
 
+const WEB_SEARCH: &str = r#"{"type":"web_search"}"#;
+const FETCH_URL: &str = concat!(r#"{"type":"function","#, fetch_url!("parameters"), "}");
+
 fn tools(tools: Tools) -> Vec<Value> {
-    let mut declared = Vec::new();
-    if tools.web_search {
-        declared.push(json!({"type": "web_search"}));
-    }
-    if tools.fetch_url {
-        declared.push(json!({
-            "type": "function", "name": "fetch_url", "description": FETCH_URL_DESCRIPTION,
-            "parameters": fetch_url_parameters(),
-        }));
-    }
-    declared
+    declared(&[(tools.web_search, WEB_SEARCH), (tools.fetch_url, FETCH_URL)])
 }
 
 /// Keeps the items of the answer as they came, to be given back.
