@@ -451,6 +451,17 @@ fn answers_that_weigh_too_much_end_the_loop() {
 }
 
 #[test]
+fn an_answer_too_large_to_be_given_back_is_the_last() {
+    let heavy = json!({"type": "redacted_thinking", "data": "x".repeat(900_000)});
+    let mut talk = Talk::anthropic();
+    let content =
+        [heavy.clone(), heavy.clone(), heavy.clone(), heavy.clone(), heavy, call("a", "https://one.example/a")];
+    talk.answer(&blocks(&content, "tool_use"));
+    assert_eq!(talk.finished().0, StopReason::ToolUse);
+    assert_eq!(talk.pages(), []);
+}
+
+#[test]
 fn a_server_that_refuses_a_tool_is_asked_without_it_and_without_asking_for_what_it_brings() {
     let mut talk = Talk::anthropic();
     assert_eq!(talk.body()["tools"][0]["type"], "web_search_20250305");
