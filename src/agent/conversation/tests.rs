@@ -1,5 +1,6 @@
 //! The loop as its run sees it: scripted answers in, requests and events out.
 
+use crate::reading::prompt;
 use serde_json::json;
 
 use super::*;
@@ -22,7 +23,7 @@ impl Talk {
         let config =
             ProviderConfig { key: "sk-0123456789".into(), model: "m".into(), base_url: base_url.into(), price: None };
         let route = Route { id, config, notice: None };
-        let text = crate::reading::prompt::analysis("", "", PAGE, crate::reading::prompt::Means::Search);
+        let text = prompt::analysis("", "", PAGE, prompt::Means::Search, &prompt::Instructions::UNCHANGED);
         let prompt = Prompt {
             system: text.system,
             turns: vec![Turn::User("Go.".into())],

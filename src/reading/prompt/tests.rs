@@ -159,14 +159,6 @@ proptest! {
     }
 
     #[test]
-    fn whatever_a_reader_writes_the_page_stands_once_in_its_block(words in "(\\PC|\\{text\\}|\\{url\\}|\\{){0,40}") {
-        let own = own(&words, &words, &words);
-        let own = Instructions { own: &own, answer_language: "" };
-        let prompt = chat("https://a.example/", "t", "the only text of the page §", &own);
-        prop_assert_eq!(prompt.matches("<<<PAGE").count() - words.matches("<<<PAGE").count(), 1);
-    }
-
-    #[test]
     fn any_page_stays_between_its_markers(content in "\\PC{0,200}", title in "\\PC{0,60}") {
         let prompt = chat("https://a.example/", &title, &content, Means::None, &OURS);
         let mark = marker(&prompt).to_owned();
