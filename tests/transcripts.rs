@@ -62,6 +62,7 @@ struct Spoken(ProviderId, &'static str);
 const ANTHROPIC: Spoken = Spoken(ProviderId::Anthropic, "");
 const CHAT_COMPLETIONS: Spoken = Spoken(ProviderId::Openai, "http://127.0.0.1:8080");
 const RESPONSES: Spoken = Spoken(ProviderId::Openai, "");
+const GEMINI: Spoken = Spoken(ProviderId::Gemini, "");
 
 fn decode(Spoken(id, base_url): Spoken, status: u16, chunks: &[&[u8]]) -> Said {
     let config = ProviderConfig { base_url: base_url.to_owned(), ..ProviderConfig::default() };
@@ -82,7 +83,7 @@ fn decode(Spoken(id, base_url): Spoken, status: u16, chunks: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity | ModelEvent::Refusal(_) | ModelEvent::Replay(_) => {}
+            ModelEvent::Activity | ModelEvent::Status(_) | ModelEvent::Refusal(_) | ModelEvent::Replay(_) => {}
             ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
             ModelEvent::ServerTool { name, input } => said.server_tools.push(json!({"name": name, "input": input})),
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
@@ -98,7 +99,7 @@ fn decode(Spoken(id, base_url): Spoken, status: u16, chunks: &[&[u8]]) -> Said {
 fn as_stream(spoken: Spoken, lines: &str) -> String {
     let mut body = String::new();
     for line in lines.lines().filter(|line| !line.is_empty()) {
-        if spoken != CHAT_COMPLETIONS {
+        if spoken == ANTHROPIC || spoken == RESPONSES {
             let event: Value = serde_json::from_str(line).unwrap();
             writeln!(body, "event: {}", event["type"].as_str().unwrap()).unwrap();
         }
@@ -112,10 +113,10 @@ fn as_stream(spoken: Spoken, lines: &str) -> String {
 
 fn stop_of(name: &str) -> StopReason {
     match name {
-        "end_turn" | "stop" | "response.completed" => StopReason::EndTurn,
+        "end_turn" | "stop" | "STOP" | "response.completed" => StopReason::EndTurn,
         "tool_use" | "tool_calls" => StopReason::ToolUse,
         "refusal" => StopReason::Refusal,
-        "max_tokens" | "length" => StopReason::MaxTokens,
+        "max_tokens" | "length" | "MAX_TOKENS" => StopReason::MaxTokens,
         other => panic!("unknown stop {other}"),
     }
 }
@@ -126,7 +127,10 @@ fn check_usage(name: &str, usage: Usage, expected: &Map<String, Value>) {
     let read = usage.input_tokens + usage.cache_read_tokens;
     // The total tells apart providers that count thinking within the completion from those that do not.
     let written = stated("total_tokens").zip(stated("prompt_tokens")).map(|(total, prompt)| total - prompt);
+    let google = stated("totalTokenCount").zip(stated("promptTokenCount")).map(|(total, prompt)| total - prompt);
     for (field, stated, counted) in [
+        ("promptTokenCount", stated("promptTokenCount"), read),
+        ("totalTokenCount - promptTokenCount", google, usage.output_tokens),
         ("input_tokens", stated("input_tokens"), usage.input_tokens),
         ("output_tokens", stated("output_tokens"), usage.output_tokens),
         ("cache_read", stated("cache_read_input_tokens"), usage.cache_read_tokens),
@@ -152,6 +156,7 @@ fn recordings_say_what_they_are_known_to_say() {
             "anthropic" => ANTHROPIC,
             "openai" => CHAT_COMPLETIONS,
             "responses" => RESPONSES,
+            "gemini" => GEMINI,
             _ => continue,
         };
         replayed += 1;
@@ -171,6 +176,8 @@ fn recordings_say_what_they_are_known_to_say() {
         }
         match expected["stop"].as_str().unwrap() {
             "response.failed" => assert!(matches!(&whole.end, Some(Err(_))), "{name}: {:?}", whole.end),
+            // Gemini says this of a turn that calls, too.
+            "STOP" if !whole.tools.is_empty() => assert_eq!(whole.end, Some(Ok(StopReason::ToolUse)), "{name}: stop"),
             stop => assert_eq!(whole.end, Some(Ok(stop_of(stop))), "{name}: stop"),
         }
         if let Some(usage) = expected["usage"].as_object() {

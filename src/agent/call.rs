@@ -287,6 +287,7 @@ impl Call {
                     let message = format!("The model declined to answer. It says: “{words}”");
                     self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
                 }
+                ModelEvent::Status(label) => out.push(CallEvent::Waiting(label)),
                 ModelEvent::Usage(usage) => self.usage = Some(usage),
                 ModelEvent::Stop(reason) => {
                     if !body_ended {
@@ -308,10 +309,16 @@ impl Call {
     }
 
     fn fail_or_retry(&mut self, mut error: ReadingError, now: u64, out: &mut Vec<CallEvent>) {
-        let (quirks, retry_after) = match &self.state {
+        let (mut quirks, retry_after) = match &self.state {
             State::Open { decoder, retry_after, .. } => (decoder.quirks(self.quirks), retry_after.clone()),
             State::Waiting { .. } | State::Ended => (None, None),
         };
+        if matches!(&self.state, State::Open { decoder, .. } if decoder.is_origin_refused()) {
+            match self.route.way_around(self.quirks.via) {
+                Ok(way) => quirks = way.map(|via| Quirks { via, ..self.quirks }),
+                Err(needs) => error = needs,
+            }
+        }
         if let Some(quirks) = quirks.filter(|_| !self.text_shown) {
             self.quirks = quirks;
             self.leave_only(quirks.tools());

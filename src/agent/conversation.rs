@@ -72,6 +72,8 @@ pub enum ConversationEvent {
     Activity,
     /// A label of progress. One comes with every fetch but the first.
     Status(String),
+    /// A label of progress, anew each second: the provider asked for patience, or failed in a way that may pass.
+    Waiting(String),
     /// The answer is over. The tokens are those of all steps.
     Finished(StopReason, Option<Usage>),
     /// There will be no (further) answer.
@@ -239,7 +241,7 @@ impl Conversation {
             }
             CallEvent::Replay(answer) => self.replay = Some(answer),
             CallEvent::Activity => out.push(ConversationEvent::Activity),
-            CallEvent::Waiting(label) => out.push(ConversationEvent::Status(label)),
+            CallEvent::Waiting(label) => out.push(ConversationEvent::Waiting(label)),
             CallEvent::Finished(reason, usage) => self.finish_answer(reason, usage, now, out),
             CallEvent::Failed(error) => out.push(ConversationEvent::Failed(error)),
         }

@@ -22,7 +22,6 @@ mod page;
 #[cfg(feature = "pages")]
 mod panel;
 mod storage;
-#[cfg(feature = "pages")]
 mod subscription;
 mod task;
 #[cfg(feature = "worker")]

@@ -78,6 +78,16 @@ async fn inject(tab_id: i32, all_frames: bool, inject_immediately: bool) -> Resu
     from_js(injected).map_err(|error| internal(&error))
 }
 
+/// Puts one script into the tab's page.
+#[cfg(feature = "worker")]
+pub(crate) async fn inject_file(tab_id: i32, file: &str) -> Result<(), ReadingError> {
+    let target = Target { tab_id, all_frames: false };
+    let script = Injection { target, inject_immediately: None, files: &[file] };
+    let script = to_js(&script).map_err(|error| internal(&error))?;
+    chrome::scripting::execute_script(&script).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;
+    Ok(())
+}
+
 /// Takes a snapshot of the page, putting the script there first.
 pub(crate) async fn extract(tab_id: i32) -> Result<Snapshot, ReadingError> {
     inject(tab_id, false, false).await?;

@@ -16,8 +16,8 @@ pub(super) struct PageSide {
     tab_id: i32,
     reading: String,
     text: PageText,
-    /// Highlights not yet sent to the page; bounded by the limit of the extractor.
-    waiting: Vec<(u32, Highlight)>,
+    /// What was found and not yet sent to the page; bounded by the limits of the extractor and of parts.
+    waiting: Vec<Waiting>,
     /// Messages the page has not answered yet, and how long that is waited for.
     unanswered: u32,
     answer_by: u64,
@@ -25,6 +25,13 @@ pub(super) struct PageSide {
     near: Option<u32>,
     /// Every frame has heard of this reading, and so let go of the one before.
     announced: bool,
+}
+
+enum Waiting {
+    /// A part of a long page begins with these words.
+    Part(String),
+    /// A highlight and its number.
+    Highlight(u32, Highlight),
 }
 
 enum PageText {
@@ -42,7 +49,12 @@ impl PageSide {
     }
 
     pub(super) fn push(&mut self, index: u32, highlight: Highlight) {
-        self.waiting.push((index, highlight));
+        self.waiting.push(Waiting::Highlight(index, highlight));
+    }
+
+    /// The highlights that follow stand in a part of the page that begins with these words.
+    pub(super) fn begin_part(&mut self, words: String) {
+        self.waiting.push(Waiting::Part(words));
     }
 
     pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &Context<'_>) {
@@ -73,7 +85,8 @@ impl PageSide {
 
     /// Whether there are highlights for which the page still owes its text, or its word that they are painted.
     pub(super) fn is_waiting(&self) -> bool {
-        self.unanswered > 0 || matches!(self.text, PageText::Asked { .. }) && !self.waiting.is_empty()
+        let has_highlights = || self.waiting.iter().any(|waiting| matches!(waiting, Waiting::Highlight(..)));
+        self.unanswered > 0 || matches!(self.text, PageText::Asked { .. }) && has_highlights()
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
@@ -85,13 +98,23 @@ impl PageSide {
 
     /// Sends everything that waits as one message to each frame it concerns. What has no place goes to the top one.
     pub(super) fn paint(&mut self, context: &mut Context<'_>) {
-        let PageText::Here { frames, index } = &self.text else { return };
-        if self.waiting.is_empty() {
-            return;
-        }
+        let (frames, index) = match &self.text {
+            PageText::Here { frames, index } => (frames, index),
+            PageText::Asked { .. } => return,
+            PageText::Absent => return self.waiting.clear(),
+        };
         let mut documents: Vec<(u32, u32, Vec<PaintItem>)> =
             frames.documents().into_iter().map(|(frame, generation)| (frame, generation, Vec::new())).collect();
-        for (number, highlight) in self.waiting.drain(..) {
+        let mut found = false;
+        for waiting in self.waiting.drain(..) {
+            let (number, highlight) = match waiting {
+                Waiting::Highlight(number, highlight) => (number, highlight),
+                Waiting::Part(words) => {
+                    self.near = index.find(&words, self.near).map_or(self.near, |place| Some(place.start));
+                    continue;
+                }
+            };
+            found = true;
             let place = index.find(&highlight.phrase, self.near);
             let located = place.and_then(|place| frames.locate(place));
             self.near = located.and(place).map_or(self.near, |place| Some(place.end));
@@ -109,6 +132,9 @@ impl PageSide {
                 verified: highlight.verified,
                 anchor: located.map(|(_, anchor)| anchor),
             });
+        }
+        if !found {
+            return;
         }
         for (frame, generation, items) in documents {
             if items.is_empty() && self.announced {

@@ -3,7 +3,12 @@
 use serde_json::json;
 
 use super::*;
-use crate::wire::{Category, ProviderConfig, ProviderId, StopReason};
+use crate::provider::Transport;
+use crate::wire::{Anchor, Category, ProviderConfig, ProviderId, StopReason};
+
+mod long_pages;
+
+mod research;
 
 const PORT: PortId = 1;
 
@@ -18,6 +23,8 @@ struct World {
     requests: Vec<HttpRequest>,
     pages: Vec<(FetchId, String)>,
     aborted: Vec<FetchId>,
+    ended: Vec<FetchId>,
+    anchors: Vec<Option<Anchor>>,
     closed: bool,
     snapshot_asked: bool,
     page_answers: bool,
@@ -35,6 +42,8 @@ impl World {
             requests: Vec::new(),
             pages: Vec::new(),
             aborted: Vec::new(),
+            ended: Vec::new(),
+            anchors: Vec::new(),
             closed: false,
             snapshot_asked: false,
             page_answers: true,
@@ -72,6 +81,7 @@ impl World {
                     if self.page_answers {
                         self.dispatcher.handle_told(port, self.now);
                     }
+                    self.anchors.extend(items.iter().map(|item| item.anchor));
                     self.painted.extend(items.into_iter().map(|item| (item.phrase, item.anchor.is_some())));
                 }
                 Effect::ToPage(..) => {}
@@ -744,9 +754,12 @@ fn a_local_server_that_refuses_extensions_is_told_how_to_allow_them() {
     world.ask(analyze());
     let url = world.requests[0].url.clone();
     let head = ResponseHead { status: 403, url, ..ResponseHead::default() };
-    world.dispatcher.handle_head(world.fetch(), &head, world.now);
-    world.dispatcher.handle_end(world.fetch(), world.now);
-    world.drain();
+    for via in [Transport::Direct, Transport::WithoutOrigin] {
+        assert_eq!(world.requests.last().unwrap().via, via);
+        world.dispatcher.handle_head(world.fetch(), &head, world.now);
+        world.dispatcher.handle_end(world.fetch(), world.now);
+        world.drain();
+    }
     assert_eq!(world.error().0, ErrorCode::OriginRefused);
     assert!(world.error().1.contains("OLLAMA_ORIGINS=chrome-extension://*"), "{:?}", world.error());
 }

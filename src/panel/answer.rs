@@ -100,7 +100,8 @@ impl Answer {
                 self.end(Run::Done { stop_reason, truncated });
             }
             WorkerToPanel::Error { message, code, retryable } => {
-                let error = ReadingError { message, code: code.unwrap_or(ErrorCode::Internal), retryable };
+                let code = code.unwrap_or(ErrorCode::Internal);
+                let error = ReadingError { message, code, retryable, tokens: None };
                 self.end(Run::Failed(error));
             }
             // A list is kept by whoever asked for one. A batch in a batch is against the protocol; it carries nothing.

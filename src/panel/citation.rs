@@ -1,11 +1,10 @@
 //! Which addresses may be shown as links: only those a search or a fetch has really brought.
 
 use crate::reading::address::web_address;
-use crate::sorted_map::SortedMap;
 
 /// Addresses that may be cited, compared as a reader would: whatever the fragment, the closing slash or a user name.
 #[derive(Debug, Clone, Default)]
-pub struct Citable(SortedMap<String, ()>);
+pub struct Citable(Vec<String>);
 
 impl Citable {
     /// Most addresses kept; a link to a further one is shown as one nobody checked.
@@ -15,14 +14,15 @@ impl Citable {
     pub fn insert(&mut self, address: &str) {
         if self.0.len() < Self::MAX
             && let Some(address) = normalised(address)
+            && !self.0.contains(&address)
         {
-            self.0.insert(address, ());
+            self.0.push(address);
         }
     }
 
     /// Whether an address is one of these.
     pub fn holds(&self, address: &str) -> bool {
-        normalised(address).is_some_and(|address| self.0.contains_key(&address))
+        normalised(address).is_some_and(|address| self.0.contains(&address))
     }
 
     /// How many there are, for renderers: more of them may turn words into links.

@@ -129,8 +129,6 @@ pub struct Panel {
     pub(super) chats: Chats,
     pub(super) filter: Filter,
     pub(super) remark: String,
-    /// The reader does not allow the way through the page, for the reading shown.
-    pub(super) consent_declined: bool,
     shows_thinking: bool,
     folded: Vec<String>,
     selected: Option<u32>,
@@ -192,7 +190,6 @@ impl Panel {
     /// being fulfilled already.
     pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
-        self.consent_declined = false;
         if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
             return None;
         }
@@ -360,7 +357,10 @@ impl Panel {
 
     /// The reader does not allow the way through the page now.
     pub fn handle_consent_declined(&mut self) {
-        self.consent_declined = true;
+        let shown = self.reading().map(|reading| reading.id.clone());
+        if let Some(reading) = shown.and_then(|id| self.shelf.by_id_mut(&id)) {
+            reading.consent_declined = true;
+        }
     }
 
     /// Something to say in the bar until the next act ("Copied.").
@@ -436,7 +436,7 @@ impl Panel {
             Ok(route) if registry::provider(route.id).speaks_http() => {
                 ReaderName { id: route.id, label: route.name(), model: route.config.model, price: route.config.price }
             }
-            Ok(_) => ReaderName::unasked(ProviderId::Rules),
+            Ok(route) => ReaderName::unasked(route.id),
             // The reading itself will say what is wrong with the settings.
             Err(_) => ReaderName::unasked(self.chosen().unwrap_or(ProviderId::Rules)),
         }

@@ -53,7 +53,7 @@ impl Panel {
         }
         if let Some(reading) = self.reading() {
             notices.extend(self.away(reading).map(|away| self.away_notice(reading, away)));
-            let declined = |error: &&ReadingError| error.code == ErrorCode::NeedsConsent && self.consent_declined;
+            let declined = |error: &&ReadingError| error.code == ErrorCode::NeedsConsent && reading.consent_declined;
             notices.extend(reading.errors().iter().filter(|error| !declined(error)).map(problem));
             notices.extend(remarks(reading));
         }
@@ -94,7 +94,11 @@ impl Panel {
                     .to_owned(),
                 "Set up a provider",
             ),
-            ProviderId::Anthropic | ProviderId::Openai => (
+            ProviderId::Builtin => (
+                "Chrome’s built-in model is at work: nothing leaves this machine.".to_owned(),
+                "Settings",
+            ),
+            ProviderId::Anthropic | ProviderId::Openai | ProviderId::Gemini => (
                 format!(
                     "When you open the panel on a page, its address, title and text go to {}. Nothing else is sent, and \
                      to nobody else.",

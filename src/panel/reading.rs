@@ -68,6 +68,8 @@ pub struct Reading {
     pub(super) reader: ReaderName,
     /// Its document is gone from the tab.
     pub(super) detached: bool,
+    /// The reader does not allow the way through the page that it would need.
+    pub(super) consent_declined: bool,
     started_ms: u64,
     analysis: Answer,
     /// The request for the list; what it found stands in `items`.
@@ -93,6 +95,7 @@ impl Reading {
             content,
             reader,
             detached: false,
+            consent_declined: false,
             started_ms: now_ms,
             analysis: Answer::default(),
             highlights: Answer::default(),

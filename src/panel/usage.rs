@@ -7,8 +7,9 @@ use crate::wire::{Price, Usage};
 /// provider did not say. Tokens from a cache count as read.
 pub(super) fn usage_line(usage: Option<Usage>, price: Option<Price>) -> String {
     let Some(usage) = usage else { return String::new() };
-    let read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-    if read + usage.output_tokens == 0 {
+    let cached = usage.cache_read_tokens.saturating_add(usage.cache_write_tokens);
+    let read = usage.input_tokens.saturating_add(cached);
+    if read == 0 && usage.output_tokens == 0 {
         return String::new();
     }
     let tokens = format!("{} tokens in · {} out", grouped(read), grouped(usage.output_tokens));

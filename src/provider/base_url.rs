@@ -25,7 +25,10 @@ const ENDPOINTS: [&str; 8] = [
     "/api/tags",
 ];
 
-/// The address requests of a provider go to; fails with what to type instead. For [`ProviderId::Rules`] always a failure.
+/// Stands for the model's name in the path of a row.
+const MODEL: &str = "{model}";
+
+/// The address requests of a provider go to; fails with what to type instead. Always a failure for one without HTTP.
 pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
     let row = registry::provider(id);
     address(row, config, row.path, row.own_path)
@@ -47,13 +50,19 @@ fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) 
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
     }
     let base = url.path().trim_end_matches('/');
+    let path = if is_own_host(row, url.as_str()) { own_path } else { path };
+    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+    // Where the model stands in the path, a pasted endpoint names one.
+    let pasted = if row.path.contains(MODEL) { base.find("/models/") } else { None };
+    let base = &base[..pasted.unwrap_or(base.len())];
     let base = ENDPOINTS.iter().find_map(|tail| base.strip_suffix(tail)).unwrap_or(base).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
     let versioned = base.split('/').any(is_version);
-    let path = if is_own_host(row, url.as_str()) { own_path } else { path };
-    let tail = if versioned { path.trim_start_matches("/v1") } else { path };
-    let path = format!("{base}{tail}");
-    url.set_path(&path);
+    let tail = if versioned { path[1..].find('/').map_or("", |at| &path[1 + at..]) } else { path };
+    let model = if config.model.is_empty() { row.model } else { &config.model };
+    let tail = tail.replace(MODEL, model.strip_prefix("models/").unwrap_or(model));
+    url.set_path(&format!("{base}{tail}"));
+    url.set_query(query);
     Ok(url.into())
 }
 

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::decoder::ModelEvent;
 use super::failure::ProviderError;
-use super::request::{Prompt, Quirks, Tools};
-use super::{anthropic, openai, openai_responses};
+use super::request::{HttpRequest, Prompt, Quirks, Tools};
+use super::{anthropic, builtin, gemini, openai, openai_responses};
 use crate::sse::Event;
-use crate::wire::{ProviderId, Source, StopReason, Usage};
+use crate::wire::{ProviderId, ReadingError, Source, StopReason, Usage};
 
 /// A provider's protocol. It holds no state; [`Dialect::reader`] makes that, for one answer.
 pub(super) trait Dialect: Sync {
@@ -17,6 +17,8 @@ pub(super) trait Dialect: Sync {
     fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
     /// The request body, as JSON. `own_host` says whether it goes to the provider itself.
     fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String;
+    /// Last changes to a request, where address or headers depend on more than the model and the key.
+    fn finish(&self, _request: &mut HttpRequest, _key: &str, _quirks: Quirks) {}
     /// The tools it has words for. `own_host` says whether the provider itself is asked, or a server compatible with it.
     fn tools(&self, _own_host: bool) -> Tools {
         Tools::default()
@@ -32,6 +34,8 @@ pub(super) fn dialect(id: ProviderId, own_host: bool) -> Option<&'static dyn Dia
         ProviderId::Anthropic => Some(&anthropic::Messages),
         ProviderId::Openai if own_host => Some(&openai_responses::Responses),
         ProviderId::Openai => Some(&openai::ChatCompletions),
+        ProviderId::Gemini => Some(&gemini::GenerateContent),
+        ProviderId::Builtin => Some(&builtin::PromptApi),
         ProviderId::Rules => None,
     }
 }
@@ -88,6 +92,8 @@ pub(super) enum Fault {
     Overflow,
     /// The response is not of this protocol; these are its first words.
     Foreign(String),
+    /// The dialect itself has the words for it.
+    Known(ReadingError),
 }
 
 /// A tool call whose input is still arriving.

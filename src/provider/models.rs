@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::base_url::models_endpoint;
 use super::decoder::{Decoder, ModelEvent, ResponseHead};
 use super::dialect::dialect;
-use super::request::{HttpRequest, check_key};
+use super::request::{HttpRequest, Transport, check_key};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
 
 #[cfg(test)]
@@ -23,7 +23,7 @@ pub fn models_request(id: ProviderId, config: &ProviderConfig) -> Result<HttpReq
     check_key(&config.key)?;
     let url = models_endpoint(id, config)?;
     let headers = dialect(id, false).map(|dialect| dialect.headers(&config.key)).unwrap_or_default();
-    Ok(HttpRequest { url, headers, body: String::new() })
+    Ok(HttpRequest { url, headers, body: String::new(), via: Transport::Direct })
 }
 
 /// Reads the answer to [`models_request`].

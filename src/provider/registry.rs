@@ -26,11 +26,15 @@ pub struct Provider {
     pub host_permission: &'static str,
     /// Whether the reader may set another base URL.
     pub base_url_editable: bool,
-    /// Path of the endpoint of servers compatible with it, from the version on; empty without HTTP.
+    /// Whether it may refuse browser extensions altogether, so that the page has to ask in our place. Only with the
+    /// reader's consent, since the page then sees the key.
+    pub page_proxy: bool,
+    /// Path of the endpoint of servers compatible with it, from the version on, with `{model}` for the model's name and the
+    /// query, if any; empty without HTTP.
     pub(super) path: &'static str,
     /// Path of its own endpoint.
     pub(super) own_path: &'static str,
-    /// Path of its list of models; empty where there is none.
+    /// Path of its list of models, with the query, if any; empty where there is none.
     pub(super) models_path: &'static str,
 }
 
@@ -57,7 +61,7 @@ impl Provider {
 }
 
 /// Every provider, in the order the options page shows them.
-pub static PROVIDERS: [Provider; 3] = [
+pub static PROVIDERS: [Provider; 5] = [
     Provider {
         id: ProviderId::Rules,
         name: "offline reader",
@@ -67,6 +71,7 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "",
         host_permission: "",
         base_url_editable: false,
+        page_proxy: false,
         path: "",
         models_path: "",
         own_path: "",
@@ -80,8 +85,9 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "https://platform.claude.com/settings/keys",
         host_permission: "https://api.anthropic.com/*",
         base_url_editable: true,
+        page_proxy: false,
         path: "/v1/messages",
-        models_path: "/v1/models",
+        models_path: "/v1/models?limit=1000",
         own_path: "/v1/messages",
     },
     Provider {
@@ -93,9 +99,38 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "https://platform.openai.com/api-keys",
         host_permission: "https://api.openai.com/*",
         base_url_editable: true,
+        page_proxy: false,
         path: "/v1/chat/completions",
         models_path: "/v1/models",
         own_path: "/v1/responses",
+    },
+    Provider {
+        id: ProviderId::Gemini,
+        name: "Gemini",
+        base_url: "https://generativelanguage.googleapis.com",
+        model: "gemini-flash-latest",
+        needs_key: true,
+        key_page: "https://aistudio.google.com/apikey",
+        host_permission: "https://generativelanguage.googleapis.com/*",
+        base_url_editable: true,
+        page_proxy: true,
+        path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+        own_path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+        models_path: "/v1beta/models?pageSize=1000",
+    },
+    Provider {
+        id: ProviderId::Builtin,
+        name: "Chrome's built-in model",
+        base_url: "",
+        model: "",
+        needs_key: false,
+        key_page: "",
+        host_permission: "",
+        base_url_editable: false,
+        page_proxy: false,
+        path: "",
+        own_path: "",
+        models_path: "",
     },
 ];
 

@@ -23,6 +23,8 @@ pub struct Prompt {
     pub max_tokens: u32,
     /// The tools the model may use. A dialect declares those it has a word for.
     pub tools: Tools,
+    /// JSON schema of the answer, for a model that can be held to one; empty for prose.
+    pub schema: &'static str,
 }
 
 /// One turn of the conversation with a model.
@@ -61,6 +63,20 @@ pub struct Tools {
     pub fetch_url: bool,
 }
 
+/// How a request leaves the extension.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// From the worker, as it is.
+    #[default]
+    Direct,
+    /// From the worker, with its `Origin` header taken off on the way out.
+    WithoutOrigin,
+    /// From the page in this tab, in the page's name. The key stands in the address.
+    Page(i32),
+    /// To the model in the browser itself, through the offscreen document. The address is empty.
+    Offscreen,
+}
+
 /// A request, ready to send: a POST of its body, a GET without one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpRequest {
@@ -70,14 +86,17 @@ pub struct HttpRequest {
     pub headers: Vec<(&'static str, String)>,
     /// A JSON document; empty for a GET.
     pub body: String,
+    /// How it leaves.
+    pub via: Transport,
 }
 
 impl fmt::Debug for HttpRequest {
-    /// Names of headers only, since a value may be the key, and the body's size instead of the reader's page.
+    /// Names of headers only and no query, since a value may be the key, and the body's size instead of the reader's page.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| *name).collect();
         f.debug_struct("HttpRequest")
-            .field("url", &self.url)
+            .field("url", &self.url.split('?').next())
+            .field("via", &self.via)
             .field("headers", &names)
             .field("body_bytes", &self.body.len())
             .finish()
@@ -101,16 +120,22 @@ pub struct Quirks {
     pub no_cache_control: bool,
     /// No search of the provider's.
     pub no_web_search: bool,
+    /// No search of the provider's beside tools of ours.
+    pub no_mixed_tools: bool,
     /// No tools at all.
     pub no_tools: bool,
+    /// No thinking aloud.
+    pub no_thinking: bool,
     /// No summary of the thinking.
     pub no_reasoning_summary: bool,
     /// No encrypted thinking to be given back.
     pub no_encrypted_reasoning: bool,
+    /// The way that is left to send requests.
+    pub via: Transport,
 }
 
 /// Words by which servers say that they do not take something.
-const UNSUPPORTED: [&str; 13] = [
+const UNSUPPORTED: [&str; 14] = [
     "unsupported",
     "not support",
     "that support",
@@ -122,6 +147,7 @@ const UNSUPPORTED: [&str; 13] = [
     "not enabled",
     "does not match any",
     "must be verified",
+    "cannot be combined",
     // llama.cpp and vLLM have tools only when started for them.
     "requires --",
     "param requires",
@@ -146,9 +172,12 @@ impl Quirks {
         let subject = if refusal.param.is_empty() { words.as_str() } else { refusal.param.as_str() };
         let mut learned = self;
         // A search of the provider's may be refused by its own name or by that of the list it stands in.
-        if ["web_search", "web search"].iter().any(|search| words.contains(search)) {
+        let says = |names: &[&str]| names.iter().any(|name| words.contains(name));
+        if !self.no_mixed_tools && says(&["combined", "function calling", "serversidetool", "server_side_tool"]) {
+            learned.no_mixed_tools = true;
+        } else if says(&["web_search", "web search", "google_search", "search grounding", "search as a tool"]) {
             learned.no_web_search = true;
-        } else if subject.contains("tool") {
+        } else if subject.contains("tool") || words.contains("function calling") {
             learned.no_tools = true;
         } else if subject.contains("include") || subject.contains("encrypted") {
             learned.no_encrypted_reasoning = true;
@@ -162,7 +191,10 @@ impl Quirks {
             learned.no_cache_control = true;
         } else if subject.contains("stream") {
             learned.no_stream = true;
-        } else if subject.contains("system") || words.contains("system") {
+        } else if subject.contains("thinking") {
+            learned.no_thinking = true;
+        } else if ["system", "developer instruction"].iter().any(|name| subject.contains(name) || words.contains(name))
+        {
             learned.no_system_role = true;
         }
         (learned != self).then_some(learned)
@@ -177,8 +209,10 @@ pub fn request(
     quirks: Quirks,
 ) -> Result<HttpRequest, ReadingError> {
     check_key(&config.key)?;
-    let url = endpoint(id, config)?;
     let row = registry::provider(id);
+    // A model without an address is the browser's own.
+    let (url, via) =
+        if row.speaks_http() { (endpoint(id, config)?, quirks.via) } else { (String::new(), Transport::Offscreen) };
     let own_host = is_own_host(row, &url);
     let Some(dialect) = dialect(id, own_host) else {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
@@ -187,7 +221,9 @@ pub fn request(
     let mut headers = dialect.headers(&config.key);
     headers.push(("content-type", "application/json".to_owned()));
     let body = dialect.body(model, prompt, quirks, own_host);
-    Ok(HttpRequest { url, headers, body })
+    let mut request = HttpRequest { url, headers, body, via };
+    dialect.finish(&mut request, &config.key, quirks);
+    Ok(request)
 }
 
 /// Whether a key can stand in a header; fails with the place of the first character that can't.

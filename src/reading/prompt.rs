@@ -13,10 +13,16 @@ mod own;
 
 pub use own::{Instruction, Instructions, MAX_OWN};
 
+mod parts;
+
+pub use parts::{NOTES_MAX_TOKENS, PASSAGES_NOTE, SUMMARY_MAX_TOKENS, joined_notes, notes, part_note, summary};
+
 /// Output limit of an analysis or a chat turn, in tokens.
 pub const ANALYSIS_MAX_TOKENS: u32 = 8000;
 /// Output limit of a highlights run, in tokens.
 pub const HIGHLIGHTS_MAX_TOKENS: u32 = 4000;
+/// JSON schema of an answer of highlights, for a model that can be held to it. Category names are those of the table.
+pub const HIGHLIGHTS_SCHEMA: &str = r#"{"type":"object","properties":{"summary":{"type":"string"},"highlights":{"type":"array","maxItems":25,"items":{"type":"object","properties":{"phrase":{"type":"string"},"category":{"enum":["misinformation","emotional","bias","supported","logical"]},"note":{"type":"string"}},"required":["phrase","category","note"],"additionalProperties":false}}},"required":["summary","highlights"],"additionalProperties":false}"#;
 /// Output limit of a trial, in tokens: room for a model that thinks before its one word.
 pub const TRIAL_MAX_TOKENS: u32 = 1024;
 

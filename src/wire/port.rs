@@ -21,6 +21,9 @@ pub struct ChatMessage {
     pub role: Role,
     /// What was said.
     pub content: String,
+    /// What the reader had selected on the page and asked about; empty for the page as a whole.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub selection: String,
 }
 
 /// Panel to worker.

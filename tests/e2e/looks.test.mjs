@@ -1,8 +1,7 @@
 // What axe-core finds in our pages, in both themes, and pictures of them for people to look at.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { violations, wear } from './accessibility.mjs';
-import { launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { axeViolations as violations, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState, wear } from './harness.mjs';
 import { provide, speak, stall, status } from './provider_server.mjs';
 
 let sidelight, site;
@@ -20,7 +19,7 @@ test('the panel, on each of its tabs, light, dark and narrow', async t => {
   await picture(tab, 'page-light');
   for (const theme of ['light', 'dark']) {
     await wear(panel, theme);
-    for (const name of ['analysis', 'highlights']) {
+    for (const name of ['analysis', 'highlights', 'chat']) {
       await panel.click(`#tab-${name}`);
       await panel.setViewport({ width: 360, height: 640 });
       assert.deepEqual(await violations(panel), [], `${name}, ${theme}`);

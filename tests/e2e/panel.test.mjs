@@ -84,7 +84,7 @@ test('nothing scrolls sideways at twice the size', async t => {
   const { panel } = await open(t, sidelight, site.url + SAMPLE);
   await followReading(panel);
   await panel.setViewport({ width: 180, height: 320, deviceScaleFactor: 2 }); // 360 px at 200 %
-  for (const name of ['analysis', 'highlights']) {
+  for (const name of ['analysis', 'highlights', 'chat']) {
     await panel.click(`#tab-${name}`);
     await picture(panel, `panel-${name}-zoomed`);
     const wide = await panel.evaluate(() => [document.documentElement, ...document.querySelectorAll('main, footer, .bar, #notices, .notice, [role=tabpanel]')]

@@ -39,6 +39,10 @@ export async function startWorker(t) {
 class World {
   /// What the extension did, in order.
   did = [];
+  /// What an open panel answers; without one nobody hears a message.
+  panelAnswers;
+  /// The context menu.
+  menu = ['of an earlier version'];
   /// Errors that went to the console as uncaught.
   reported = [];
   /// The wasm core.
@@ -58,15 +62,25 @@ class World {
       onConnect: new FakeEvent(), onMessage: new FakeEvent(), onInstalled: new FakeEvent(), onStartup: new FakeEvent(),
       sendMessage: message => {
         this.did.push(['sendMessage', message]);
-        return Promise.reject(new Error('Receiving end does not exist.'));
+        return this.panelAnswers === undefined ? Promise.reject(new Error('Receiving end does not exist.')) : Promise.resolve(this.panelAnswers);
       },
     },
     action: { onClicked: new FakeEvent() },
+    contextMenus: {
+      onClicked: new FakeEvent(),
+      removeAll: done => {
+        this.menu = [];
+        done();
+      },
+      create: item => this.menu.push(item),
+    },
+    storage: { session: { set: async items => { this.did.push(['session', items]); } } },
     sidePanel: {
       open: async options => {
         this.did.push(['open', options]);
         if (options.windowId === APP_WINDOW) throw new Error('No active side panel');
       },
+      close: async options => { this.did.push(['close', options]); },
     },
   };
 

@@ -21,8 +21,50 @@ test('every listener stands before the core is ready', async t => {
 test('a click opens the panel first, within the handler, whatever state the core is in', async t => {
   const { chrome, did } = await startWorker(t);
   chrome.action.onClicked.fire({ id: 7, windowId: 3 });
-  assert.deepEqual(did, [['open', { windowId: 3 }], ['sendMessage', { type: 'read_tab', tabId: 7 }]]);
+  assert.deepEqual(did, [['open', { windowId: 3 }], ['sendMessage', { type: 'read_tab', tabId: 7, toggle: true }]]);
   await settle(); // a panel that is not there to hear it is no unhandled rejection
+  assert.equal(did.length, 2);
+});
+
+test('a second click closes a panel that has nothing left to do, where Chrome can', async t => {
+  const world = await startWorker(t);
+  const click = async answer => {
+    world.panelAnswers = answer;
+    world.did.length = 0;
+    world.chrome.action.onClicked.fire({ id: 7, windowId: 3 });
+    await settle();
+    return world.did.at(-1);
+  };
+  assert.deepEqual(await click(true), ['close', { windowId: 3 }]);
+  assert.equal((await click(null))[0], 'sendMessage', 'a panel that reads stays open');
+  delete world.chrome.sidePanel.close;
+  assert.equal((await click(true))[0], 'sendMessage', 'before Chrome 141');
+});
+
+test('the context menu reads a page or leaves a passage for the panel, which is opened first', async t => {
+  const { chrome, did } = await startWorker(t);
+  const choose = async info => {
+    did.length = 0;
+    chrome.contextMenus.onClicked.fire(info, { id: 7, windowId: 3 });
+    assert.deepEqual(did[0], ['open', { windowId: 3 }]);
+    await settle();
+    return did[1];
+  };
+  for (const menuItemId of ['analyse-page', 'analyse-selection']) {
+    assert.deepEqual(await choose({ menuItemId }), ['sendMessage', { type: 'read_tab', tabId: 7 }]);
+  }
+  const [where, { askAbout }] = await choose({ menuItemId: 'ask', selectionText: 'the tide' });
+  assert.equal(where, 'session');
+  assert.ok(askAbout.at > 0);
+  assert.deepEqual({ ...askAbout, at: 0 }, { tabId: 7, windowId: 3, selection: 'the tide', at: 0 });
+});
+
+test('an update gives the context menu its items anew', async t => {
+  const world = await startWorker(t);
+  world.chrome.runtime.onInstalled.fire({ reason: 'update' });
+  assert.deepEqual(world.menu.map(({ id, contexts }) => [id, ...contexts]), [
+    ['analyse-page', 'page'], ['analyse-selection', 'selection'], ['ask', 'selection'],
+  ]);
 });
 
 test('a window without a panel is no unhandled rejection', async t => {

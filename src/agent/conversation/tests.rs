@@ -22,13 +22,14 @@ impl Talk {
     fn with(id: ProviderId, base_url: &str, limits: Limits) -> Self {
         let config =
             ProviderConfig { key: "sk-0123456789".into(), model: "m".into(), base_url: base_url.into(), price: None };
-        let route = Route { id, config, notice: None };
+        let route = Route::new(id, config);
         let text = prompt::analysis("", "", PAGE, prompt::Means::Search, &prompt::Instructions::UNCHANGED);
         let prompt = Prompt {
             system: text.system,
             turns: vec![Turn::User("Go.".into())],
             max_tokens: 8000,
             tools: Tools { web_search: true, fetch_url: true },
+            schema: "",
         };
         let conversation = Conversation::new(route, prompt, limits, 7);
         let mut talk = Self { conversation, now: NOW, events: Vec::new(), read: 0 };

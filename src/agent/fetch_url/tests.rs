@@ -5,7 +5,7 @@ use super::*;
 use crate::provider::{ToolResult, Tools};
 
 fn told(text: &str) -> Prompt {
-    Prompt { system: text.to_owned(), turns: Vec::new(), max_tokens: 1, tools: Tools::default() }
+    Prompt { system: text.to_owned(), turns: Vec::new(), max_tokens: 1, tools: Tools::default(), schema: "" }
 }
 
 fn page(content_type: &str, body: &str) -> FetchedPage {

@@ -36,7 +36,7 @@ pub(super) struct App {
     pub(super) saved: RefCell<Option<ObjectUrl>>,
     pub(super) window: Cell<i32>,
     /// When the passage taken last was left by the context menu.
-    pub(super) passage: Cell<f64>,
+    pub(super) passage: Cell<i64>,
     mirrored: Cell<Option<State>>,
     frame_due: Cell<bool>,
     frame: RefCell<Option<Closure<dyn FnMut()>>>,
@@ -53,7 +53,7 @@ impl App {
             ports: RefCell::new(Ports::default()),
             saved: RefCell::new(None),
             window: Cell::new(-1),
-            passage: Cell::new(0.0),
+            passage: Cell::new(0),
             mirrored: Cell::new(None),
             frame_due: Cell::new(false),
             frame: RefCell::new(None),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use serde::Deserialize;
+use serde_json::{Map, Value};
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlTextAreaElement;
 
@@ -19,17 +19,6 @@ use crate::panel::{Action, Asked, Panel, TurnAction};
 /// Key in `storage.session`: a passage the reader wants to ask about, left by the context menu for the panel that may
 /// only be opening.
 const ASK_ABOUT: &str = "askAbout";
-
-/// What stands under [`ASK_ABOUT`].
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AskAbout {
-    tab_id: i32,
-    window_id: i32,
-    selection: String,
-    /// Tells it from the one before.
-    at: f64,
-}
 
 impl App {
     pub(super) fn listen_to_chat(self: &Rc<Self>) -> Result<(), JsValue> {
@@ -104,12 +93,11 @@ impl App {
         let Some(Asked { turn, tab, request }) = self.change(|model, now| ask(model, &id, now)) else { return };
         // What had the focus may be gone with the turn that was asked anew.
         self.renderer.borrow().focus_question();
-        match request {
-            Some(request) => self.open_port(Owner::Turn(turn), &request),
-            None => {
-                let app = self.clone();
-                spawn(async move { app.take_chat_text(tab, turn).await });
-            }
+        if let Some(request) = request {
+            self.open_port(&Owner::Turn(turn), &request);
+        } else {
+            let app = self.clone();
+            spawn(async move { app.take_chat_text(tab, turn).await });
         }
     }
 
@@ -120,7 +108,7 @@ impl App {
             page_and_text(&snapshot)
         });
         if let Some(request) = self.change(|model, now| model.handle_chat_text(&turn, taken, now)) {
-            self.open_port(Owner::Turn(turn), &request);
+            self.open_port(&Owner::Turn(turn), &request);
         }
     }
 
@@ -128,11 +116,17 @@ impl App {
     pub(super) async fn take_passage(self: &Rc<Self>) -> bool {
         let key = JsValue::from_str(ASK_ABOUT);
         let Ok(stored) = chrome::storage::session(&key).await else { return false };
-        let passage = js_sys::Reflect::get(&stored, &key).unwrap_or_default();
-        let Ok(AskAbout { tab_id, window_id, selection, at }) = from_js(passage) else { return false };
-        let in_view = self.model.borrow().tab().map(|tab| tab.id);
-        // Every panel hears of it, and this one of its coming and of its going.
-        if window_id != self.window.get() || in_view != Some(tab_id) || self.passage.replace(at) >= at {
+        let Ok(stored) = from_js::<Map<String, Value>>(stored) else { return false };
+        let passage = stored.get(ASK_ABOUT).unwrap_or(&Value::Null);
+        let number = |name: &str| passage[name].as_i64().unwrap_or_default();
+        let (Some(tab_id), Some(selection)) =
+            (self.model.borrow().tab().map(|tab| tab.id), passage["selection"].as_str())
+        else {
+            return false;
+        };
+        let is_here = number("windowId") == i64::from(self.window.get()) && number("tabId") == i64::from(tab_id);
+        // This panel hears of it twice: of its coming and of its going.
+        if !is_here || self.passage.replace(number("at")) >= number("at") {
             return false;
         }
         // Left behind it does no harm: it is older than the next.
@@ -140,7 +134,7 @@ impl App {
         if let Ok(tab) = chrome::tabs::tab(tab_id).await {
             self.handle_tab_change(tab_id, &tab);
         }
-        self.change(|model, _| model.handle_selection(&selection));
+        self.change(|model, _| model.handle_selection(selection));
         self.show_tab(TabName::Chat, false);
         self.renderer.borrow().focus_question();
         true

@@ -153,7 +153,9 @@ impl DrawnTurn {
 
     fn draw_actions(&self, view: &TurnView) -> Result<(), JsValue> {
         let places: [Element; 2] = [find(&self.element, ".turn-acts")?, find(&self.element, ".ask-acts")?];
-        places.iter().for_each(|place| clear(place));
+        for place in &places {
+            clear(place);
+        }
         for (words, action) in &view.actions {
             let button = dom::element("button", words)?;
             button.set_class_name("button quiet");

@@ -86,16 +86,16 @@ impl App {
         for gone in &requests.gone {
             self.ports.borrow_mut().close(gone);
         }
-        self.open_port(Owner::Reading(reading.to_owned(), Request::Analysis), &requests.analyze);
-        self.open_port(Owner::Reading(reading.to_owned(), Request::Highlights), &requests.highlights);
+        self.open_port(&Owner::Reading(reading.to_owned(), Request::Analysis), &requests.analyze);
+        self.open_port(&Owner::Reading(reading.to_owned(), Request::Highlights), &requests.highlights);
     }
 
     /// Opens the one port of a request and sends it.
-    pub(super) fn open_port(self: &Rc<Self>, owner: Owner, message: &PanelToWorker) {
+    pub(super) fn open_port(self: &Rc<Self>, owner: &Owner, message: &PanelToWorker) {
         let (Ok(info), Ok(first), Ok(ping)) =
             (to_js(&ConnectInfo { name: "agent" }), to_js(message), to_js(&PanelToWorker::Ping))
         else {
-            return self.fail(&owner, "The request could not be written.");
+            return self.fail(owner, "The request could not be written.");
         };
         let port = chrome::runtime::connect(&info);
         let messages = {
@@ -128,7 +128,7 @@ impl App {
             _ping: ping,
         });
         if !sent {
-            self.ports.borrow_mut().close_one(&owner);
+            self.ports.borrow_mut().close_one(owner);
             self.change(|model, now| owner.handle_disconnect(model, now));
         }
     }

@@ -9,12 +9,12 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader};
 
-use super::Worker;
+use super::{Worker, relay};
 use crate::browser::boundary::{error_text, to_js};
 use crate::browser::task::spawn;
 use crate::browser::{fetch, page, storage};
 use crate::dispatch::{Effect, FetchId, PortId};
-use crate::provider::HttpRequest;
+use crate::provider::{HttpRequest, Transport};
 use crate::wire::{ExtensionToPage, Settings};
 
 /// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
@@ -99,19 +99,31 @@ impl Worker {
     }
 
     fn fetch(&self, id: FetchId, request: HttpRequest) {
-        let signal = self.abortable(id);
+        // Fails in no browser that runs this.
+        let Some(signal) = self.abortable(id) else { return };
         let worker = self.clone();
         spawn(async move {
-            let failure = match fetch::send(&request, signal.as_ref()).await {
-                Ok(response) => worker.read(id, &response).await.err(),
-                Err(reason) => Some(reason),
-            };
+            let failure = match request.via {
+                Transport::Direct => worker.ask(id, &request, &signal).await,
+                Transport::WithoutOrigin => {
+                    let _lift = worker.0.origin_rule.lift(&request.url).await;
+                    worker.ask(id, &request, &signal).await
+                }
+                Transport::Page(tab) => relay::through_page(&worker, id, &request, tab, &signal).await,
+                Transport::Offscreen => relay::through_offscreen(&worker, id, &request, &signal).await,
+            }
+            .err();
             worker.forget(id);
             match failure {
                 None => worker.input(|dispatcher, now| dispatcher.handle_end(id, now)),
                 Some(reason) => worker.input(|dispatcher, now| dispatcher.handle_fetch_failed(id, &reason, now)),
             }
         });
+    }
+
+    async fn ask(&self, id: FetchId, request: &HttpRequest, signal: &AbortSignal) -> Result<(), String> {
+        let response = fetch::send(request, Some(signal)).await?;
+        self.read(id, &response).await
     }
 
     /// Hands over the head, then every chunk as the network cut it.

@@ -200,10 +200,7 @@ impl Panel {
 
     /// A message came on a turn's port.
     pub fn handle_answer(&mut self, turn: &str, message: WorkerToPanel, now_ms: u64) {
-        let events = match message {
-            WorkerToPanel::Batch { events } => events,
-            other => vec![other],
-        };
+        let events = if let WorkerToPanel::Batch { events } = message { events } else { vec![message] };
         self.in_turn(turn, now_ms, |answer| events.into_iter().for_each(|event| answer.handle_event(event)));
     }
 

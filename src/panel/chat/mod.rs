@@ -202,10 +202,11 @@ impl Chat {
         let answered = self.turns[..before].iter().filter(|turn| !turn.text().trim().is_empty());
         answered
             .flat_map(|turn| {
-                let question = crate::reading::prompt::question(&turn.question, &turn.selection);
+                let (question, selection) = (turn.question.clone(), turn.selection.clone());
+                let answer = turn.text().to_owned();
                 [
-                    ChatMessage { role: Role::User, content: question },
-                    ChatMessage { role: Role::Assistant, content: turn.text().to_owned() },
+                    ChatMessage { role: Role::User, content: question, selection },
+                    ChatMessage { role: Role::Assistant, content: answer, selection: String::new() },
                 ]
             })
             .collect()

@@ -91,7 +91,7 @@ impl Panel {
         ChatView {
             blocked: if can_ask { "" } else { BLOCKED },
             empty: if chat.is_some_and(|chat| !chat.turns.is_empty()) || !can_ask { "" } else { EMPTY },
-            placeholder: match self.chat_title().filter(|title| !title.trim().is_empty()) {
+            placeholder: match self.other_title().filter(|title| !title.trim().is_empty()) {
                 Some(title) => format!("Ask about “{}”", name_in_sentence(title)),
                 None => "Ask about this page".to_owned(),
             },
@@ -108,11 +108,13 @@ impl Panel {
         }
     }
 
-    /// The title of the page the chat is about.
-    fn chat_title(&self) -> Option<&str> {
-        let read = self.reading().map(|reading| reading.page.title.as_str());
-        let taken = || self.chat()?.page.as_ref().map(|(page, _)| page.title.as_str());
-        read.or_else(taken)
+    /// The title of the page the chat is about, where the tab shows another or keeps from us which it shows.
+    fn other_title(&self) -> Option<&str> {
+        if let Some(reading) = self.reading() {
+            return self.away(reading).is_some().then_some(&reading.page.title);
+        }
+        let taken = self.chat()?.page.as_ref()?;
+        self.tab.as_ref()?.url.is_none().then_some(&taken.0.title)
     }
 
     /// The small parts of a turn of the chat shown.

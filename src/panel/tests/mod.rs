@@ -1,10 +1,12 @@
 //! What a reader of the panel would notice.
 
 mod analysis;
+mod chat;
 mod export;
 mod reading;
 mod states;
 mod tabs;
+mod usage;
 
 use serde_json::{Map, Value, json};
 

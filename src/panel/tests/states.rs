@@ -206,3 +206,35 @@ fn a_folded_section_stays_folded() {
     panel.handle_fold("one more", true);
     assert!(!panel.is_folded("one more"));
 }
+
+#[test]
+fn leave_for_the_way_through_the_page_is_asked_for_in_the_words_of_the_worker() {
+    let mut panel = reading(anthropic());
+    let words = "Gemini refuses extensions. The page could ask instead, and would see your key.";
+    panel.handle_message("r1", Request::Analysis, ReadingError::new(ErrorCode::NeedsConsent, words).into(), 1_100);
+    panel.handle_message("r1", Request::Highlights, ReadingError::new(ErrorCode::NeedsConsent, words).into(), 1_100);
+    let view = panel.view(0);
+    let notice = notice_with(&view, words);
+    assert_eq!(notice.actions, [("Allow once for Gemini", Action::AllowProxy), ("Not now", Action::DeclineProxy)]);
+    panel.handle_consent_declined();
+    assert!(panel.view(0).notices.iter().all(|notice| notice.text != words));
+    panel.handle_read(TAB);
+    panel.handle_page(TAB, page(URL, "The harbour"), "text".to_owned(), "r2".to_owned(), 2_000);
+    panel.handle_message("r2", Request::Analysis, ReadingError::new(ErrorCode::NeedsConsent, words).into(), 2_100);
+    notice_with(&panel.view(0), words);
+}
+
+#[test]
+fn the_bar_says_what_a_reading_cost() {
+    let priced = json!({
+        "provider": "anthropic", "anthropicKey": "sk-ant-of-nobody", "anthropicInputPrice": 1, "anthropicOutputPrice": 20
+    });
+    let mut panel = reading(settings(priced));
+    for request in [Request::Analysis, Request::Highlights] {
+        let usage = crate::wire::Usage { input_tokens: 1_000, output_tokens: 250, ..Default::default() };
+        let end = WorkerToPanel::Done { stop_reason: None, truncated: false, usage: Some(usage) };
+        panel.handle_message("r1", request, end, 2_000);
+    }
+    let Bar::Resting { outcome, .. } = panel.view(0).bar else { panic!("still running") };
+    assert_eq!(outcome, "Nothing found · 2,000 tokens in · 500 out · $0.012");
+}

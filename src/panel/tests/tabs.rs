@@ -1,7 +1,7 @@
 //! A reading belongs to its tab and its page.
 
 use super::*;
-use crate::panel::{Away, Bar, Shelf, State};
+use crate::panel::{Action, Away, Bar, Shelf, State};
 
 fn tab(id: i32, url: Option<&str>) -> Tab {
     Tab { id, url: url.map(str::to_owned), title: None }
@@ -37,11 +37,16 @@ fn after_a_navigation_the_reading_names_the_page_it_belongs_to() {
     panel.handle_tab(tab(TAB, None));
     let view = panel.view(0);
     assert_eq!(view.title, "Another page");
-    assert_eq!(view.notices[0].text, "This reading belongs to “The harbour”.");
+    let notice = &view.notices[0];
+    assert!(notice.text.starts_with("This reading belongs to “The harbour”. Click the Sidelight button"));
+    assert!(notice.actions.is_empty(), "a click in the panel opens no page that Chrome keeps from it");
     assert!(matches!(view.bar, Bar::Resting { action: "Read this page", .. }));
 
     panel.handle_tab(tab(TAB, Some("https://elsewhere.example/")));
     assert_eq!(panel.view(0).site, "elsewhere.example");
+    let notice = &panel.view(0).notices[0];
+    assert_eq!(notice.text, "This reading belongs to “The harbour”.");
+    assert_eq!(notice.actions, [("Read this page", Action::Read)]);
     assert_eq!(panel.away(panel.reading().unwrap()), Some(Away::Navigated));
 }
 
@@ -124,4 +129,55 @@ fn a_long_title_is_cut_where_a_sentence_names_it() {
     panel.handle_tab(tab(9, None));
     let words = panel.view(0).no_analysis;
     assert!(words.ends_with(&format!("belongs to “{}…”.", "é".repeat(80))), "{words}");
+}
+
+#[test]
+fn a_place_within_the_page_is_the_same_page() {
+    let mut panel = done("Words", &[]);
+    panel.handle_tab(tab(TAB, Some(&format!("{URL}#part-two"))));
+    assert_eq!(panel.away(panel.reading().unwrap()), None);
+}
+
+#[test]
+fn the_offline_reader_follows_a_navigation_and_a_provider_only_where_told_to() {
+    let told = settings(json!({ "provider": "anthropic", "anthropicKey": "sk-ant-of-nobody", "readEveryPage": true }));
+    for (settings, navigation, reload) in
+        [(Settings::default(), true, true), (anthropic(), false, false), (told, true, false)]
+    {
+        let mut panel = reading(settings);
+        panel.handle_message("r1", Request::Analysis, end(), 0);
+        panel.handle_message("r1", Request::Highlights, end(), 0);
+        assert!(!panel.follows(TAB), "the page is read");
+        panel.handle_document_gone(TAB);
+        assert_eq!(panel.follows(TAB), reload);
+        panel.handle_tab(tab(TAB, Some("https://www.example.org/next")));
+        assert_eq!(panel.follows(TAB), navigation);
+        assert!(!panel.follows(TAB + 1), "only what is in view");
+        panel.handle_tab(tab(TAB, None));
+        assert!(!panel.follows(TAB), "nobody can follow to where Chrome lets nobody in");
+    }
+}
+
+#[test]
+fn nothing_is_followed_twice_or_before_anything_was_read() {
+    let mut unread = panel(Settings::default());
+    assert!(!unread.follows(TAB));
+    unread.handle_read(TAB);
+    assert!(!unread.follows(TAB));
+    let mut panel = done("Words", &[]);
+    panel.handle_tab(tab(TAB, Some("https://www.example.org/next")));
+    panel.handle_read(TAB);
+    assert!(!panel.follows(TAB));
+}
+
+#[test]
+fn a_second_click_finds_nothing_to_do_on_a_page_that_is_read() {
+    let mut panel = reading(anthropic());
+    assert!(panel.is_settled(TAB) && !panel.is_settled(TAB + 1));
+    panel.handle_stop(0);
+    assert!(!panel.is_settled(TAB), "what was stopped is read again");
+    let mut panel = done("Words", &[]);
+    assert!(panel.is_settled(TAB));
+    panel.handle_document_gone(TAB);
+    assert!(!panel.is_settled(TAB));
 }

@@ -88,3 +88,21 @@ fn the_host_to_ask_for_follows_the_base_url() {
         assert_eq!(asked(row.id, "").as_deref(), Some(row.host_permission));
     }
 }
+
+#[test]
+fn gemini_base_urls_are_understood_as_pasted() {
+    let with = |typed: &str, model: &str| {
+        endpoint(ProviderId::Gemini, &ProviderConfig { model: model.into(), ..config(typed) }).unwrap()
+    };
+    let own = "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse";
+    for typed in ["", "https://generativelanguage.googleapis.com", "https://generativelanguage.googleapis.com/v1beta/"]
+    {
+        assert_eq!(with(typed, "m"), own, "typed {typed}");
+    }
+    assert_eq!(with("https://generativelanguage.googleapis.com/v1beta/models/other:generateContent?key=x", "m"), own);
+    assert_eq!(with("", "models/m"), own);
+    assert_eq!(with("localhost:9/v1", "m"), "http://127.0.0.1:9/v1/models/m:streamGenerateContent?alt=sse");
+    assert_eq!(with("a.test", "m"), "https://a.test/v1beta/models/m:streamGenerateContent?alt=sse");
+    assert!(with("", "").contains(registry::provider(ProviderId::Gemini).model));
+    assert!(!with("a.test", "a?b#c").contains("a?b"), "a model's name stays in the path");
+}

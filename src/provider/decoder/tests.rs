@@ -42,7 +42,10 @@ fn decode_as<'a>(
             match event {
                 ModelEvent::Text(text) => said.text.push_str(&text),
                 ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-                ModelEvent::Activity | ModelEvent::Replay(_) | ModelEvent::ServerTool { .. } => {}
+                ModelEvent::Activity
+                | ModelEvent::Status(_)
+                | ModelEvent::Replay(_)
+                | ModelEvent::ServerTool { .. } => {}
                 ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
                 ModelEvent::ToolUse { name, input, .. } => said.tools.push((name, input)),
                 ModelEvent::Refusal(words) => said.refusal.push_str(&words),

@@ -8,6 +8,7 @@ fn prompt() -> Prompt {
         system: "Read with care.".into(),
         turns: vec![Turn::User("One?".into()), Turn::Assistant("\"One\".".into()), Turn::User("Two\n?".into())],
         tools: Tools::default(),
+        schema: "",
         max_tokens: 8_000,
     }
 }

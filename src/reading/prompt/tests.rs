@@ -165,3 +165,10 @@ proptest! {
         prop_assert_eq!(prompt.matches(&mark).count(), 3);
     }
 }
+
+#[test]
+fn the_schema_of_highlights_names_the_categories_of_the_table() {
+    let schema: serde_json::Value = serde_json::from_str(HIGHLIGHTS_SCHEMA).unwrap();
+    let names: Vec<_> = crate::reading::category::CATEGORIES.iter().map(|row| row.name).collect();
+    assert_eq!(schema["properties"]["highlights"]["items"]["properties"]["category"]["enum"], serde_json::json!(names));
+}

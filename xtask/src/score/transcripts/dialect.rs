@@ -62,7 +62,7 @@ impl Dialect {
             Self::Anthropic => (ProviderId::Anthropic, "https://api.anthropic.com/v1/messages"),
             Self::Chat => (ProviderId::Openai, "http://127.0.0.1:8080/v1/chat/completions"),
             Self::Responses => (ProviderId::Openai, "https://api.openai.com/v1/responses"),
-            Self::Gemini => (ProviderId::Openai, "https://generativelanguage.googleapis.com/v1beta/models"),
+            Self::Gemini => (ProviderId::Gemini, "https://generativelanguage.googleapis.com/v1beta/models"),
         };
         // OpenAI's own endpoint speaks Responses, every other one chat completions.
         let base_url = if self == Self::Chat { "http://127.0.0.1:8080/v1" } else { "" };
