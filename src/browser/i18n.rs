@@ -16,9 +16,14 @@ pub(crate) fn install() {
 }
 
 fn message(key: &str, args: &[&str]) -> Option<String> {
-    let args: Array = args.iter().map(|arg| JsValue::from_str(arg)).collect();
     // Throws where no extension is around, as on the playground.
-    chrome::i18n::message(key, &args).ok().filter(|text| !text.is_empty())
+    let look_up = |key, args: &Array| chrome::i18n::message(key, args).ok().filter(|text| !text.is_empty());
+    // In a sentence from right to left, an address would lend its signs to the words around it.
+    let isolates = !args.is_empty() && look_up("direction", &Array::new()).is_some_and(|direction| direction == "rtl");
+    let args = args.iter().map(|arg| {
+        if isolates { JsValue::from_str(&["\u{2068}", arg, "\u{2069}"].concat()) } else { JsValue::from_str(arg) }
+    });
+    look_up(key, &args.collect())
 }
 
 /// Says everything in a document, templates included, in the reader's language, and gives the document the language and

@@ -1,13 +1,11 @@
 //! The request for a provider's list of models: one fetch, without retries.
 
-use crate::provider::{HttpRequest, ModelList, ResponseHead, Route, models_request};
+use super::{Context, Effect, FetchId};
+use crate::provider::{ModelList, ResponseHead, Route, models_request};
 use crate::wire::{ErrorCode, ReadingError, WorkerToPanel};
 
 /// Longest wait for a list, in milliseconds.
 pub(super) const LIST_TIMEOUT: u64 = 20_000;
-
-/// Number of the only fetch.
-pub(super) const LIST_FETCH: u32 = 1;
 
 /// A list on its way.
 pub(super) struct Listing {
@@ -17,11 +15,17 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Asks the provider of a route at `now`; fails with what to change in the settings.
-    pub(super) fn start(route: &Route, now: u64) -> Result<(Self, HttpRequest), ReadingError> {
+    /// Asks the provider of a route; fails with what to change in the settings.
+    pub(super) fn start(route: &Route, context: &mut Context<'_>) -> Result<Self, ReadingError> {
         let request = models_request(route.id, &route.config)?;
         let list = ModelList::new(route.id, &route.config);
-        Ok((Self { list, name: route.name(), deadline: now.saturating_add(LIST_TIMEOUT) }, request))
+        context.effects.push_back(Effect::Fetch(Self::fetch_id(context), request));
+        Ok(Self { list, name: route.name(), deadline: context.now.saturating_add(LIST_TIMEOUT) })
+    }
+
+    /// The only fetch.
+    pub(super) fn fetch_id(context: &Context<'_>) -> FetchId {
+        context.fetch_id(1, 1)
     }
 
     pub(super) fn handle_head(&mut self, head: &ResponseHead) {

@@ -31,6 +31,7 @@ pub(super) struct Request {
     url: String,
     title: String,
     detail: Detail,
+    /// Instructions of the reader's own, and the language to answer in.
     own: OwnPrompts,
     answer_language: String,
     /// Who serves it, when that is not for the settings to say.
@@ -52,9 +53,7 @@ enum Detail {
 
 impl Request {
     /// `None` for a message that asks for nothing.
-    pub(super) fn of(message: PanelToWorker, settings: &Settings) -> Option<Self> {
-        let own = settings.prompts.clone();
-        let answer_language = settings.answer_language.clone();
+    pub(super) fn of(message: PanelToWorker) -> Option<Self> {
         match message {
             // A list of models is no question to a model.
             PanelToWorker::Ping | PanelToWorker::Models { .. } => None,
@@ -66,10 +65,10 @@ impl Request {
                 url,
                 title,
                 detail: Detail::Analysis,
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: None,
                 paint: None,
-                own,
-                answer_language,
             }),
             PanelToWorker::Test { provider, config } => Some(Self {
                 tab: None,
@@ -79,10 +78,10 @@ impl Request {
                 url: String::new(),
                 title: String::new(),
                 detail: Detail::Trial,
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: Some(Route::new(provider, config)),
                 paint: None,
-                own,
-                answer_language,
             }),
             PanelToWorker::Chat { url, title, content, messages, new_message, selection, tab_id } => Some(Self {
                 tab: tab_id,
@@ -92,10 +91,10 @@ impl Request {
                 url,
                 title,
                 detail: Detail::Chat { messages, new_message, selection },
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: None,
                 paint: None,
-                own,
-                answer_language,
             }),
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
                 tab: tab_id,
@@ -105,18 +104,24 @@ impl Request {
                 url,
                 title,
                 detail: Detail::Highlights { analysis },
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: None,
                 paint: tab_id.map(|tab_id| (tab_id, reading)),
-                own,
-                answer_language,
             }),
         }
     }
 
+    /// Takes what the reader changed about the instructions.
+    pub(super) fn instruct(&mut self, settings: &Settings) {
+        self.own.clone_from(&settings.prompts);
+        self.answer_language.clone_from(&settings.answer_language);
+    }
+
     /// What a model is asked about `content`, which is the page, or part number `part` (from 1) of `parts`.
     pub(super) fn prompt(&self, purpose: Purpose, content: &str, part: usize, parts: usize) -> Prompt {
-        let Self { url, title, own, answer_language, .. } = self;
-        let instructions = &Instructions { own, answer_language };
+        let Self { url, title, .. } = self;
+        let instructions = &Instructions { own: &self.own, answer_language: &self.answer_language };
         let none = Tools::default();
         match purpose {
             Purpose::Notes => single(prompt::notes(url, title, content, part, parts), prompt::NOTES_MAX_TOKENS, none),

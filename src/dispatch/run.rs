@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::lanes::{Lanes, Traces, done};
-use super::listing::{LIST_FETCH, Listing};
+use super::listing::Listing;
 use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Request;
@@ -22,7 +22,7 @@ enum Phase {
     /// Nothing was asked yet.
     Connected,
     /// The settings are being loaded.
-    Settling(Box<PanelToWorker>),
+    Settling(Box<Request>),
     /// An answer is on its way.
     Reading(Box<Reading>),
     /// A list of models is on its way.
@@ -45,33 +45,30 @@ impl Run {
     }
 
     pub(super) fn handle_message(&mut self, message: Result<PanelToWorker, String>, context: &mut Context<'_>) {
-        let message = match message {
-            Ok(PanelToWorker::Ping) => return,
-            Ok(message) => message,
+        let request = match message {
+            Ok(PanelToWorker::Models { provider, config }) if matches!(self.phase, Phase::Connected) => {
+                return self.list_models(&Route::new(provider, config), context);
+            }
+            Ok(message) => Request::of(message),
             Err(reason) => {
                 return self.refuse(&format!("Message not understood ({reason}). Reload the extension."), context);
             }
         };
-        match (message, &self.phase) {
-            (PanelToWorker::Models { provider, config }, Phase::Connected) => {
-                self.list_models(&Route::new(provider, config), context);
-            }
-            (message, Phase::Connected) => {
-                self.phase = Phase::Settling(Box::new(message));
+        match (request, &self.phase) {
+            (None, _) => {}
+            (Some(request), Phase::Connected) => {
+                self.phase = Phase::Settling(Box::new(request));
                 context.effects.push_back(Effect::LoadSettings(context.port));
             }
-            (_, Phase::Settling(_) | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => {
+            (Some(_), Phase::Settling(_) | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => {
                 self.refuse("One port is one request. Open another port.", context);
             }
         }
     }
 
     fn list_models(&mut self, route: &Route, context: &mut Context<'_>) {
-        match Listing::start(route, context.now) {
-            Ok((listing, request)) => {
-                self.phase = Phase::Listing(Box::new(listing));
-                context.effects.push_back(Effect::Fetch(context.fetch_id(0, LIST_FETCH), request));
-            }
+        match Listing::start(route, context) {
+            Ok(listing) => self.phase = Phase::Listing(Box::new(listing)),
             Err(error) => self.end(error.into()),
         }
     }
@@ -84,10 +81,10 @@ impl Run {
 
     pub(super) fn handle_settings(&mut self, settings: &Settings, context: &mut Context<'_>) {
         match std::mem::replace(&mut self.phase, Phase::Ended) {
-            Phase::Settling(message) => {
-                let Some(mut request) = Request::of(*message, settings) else { return };
+            Phase::Settling(mut request) => {
+                request.instruct(settings);
                 match request.route.take().map_or_else(|| resolve(settings), Ok) {
-                    Ok(route) => self.begin(request, route, context),
+                    Ok(route) => self.begin(*request, route, context),
                     Err(error) => self.end(error.into()),
                 }
             }
@@ -119,27 +116,23 @@ impl Run {
     }
 
     pub(super) fn handle_head(&mut self, fetch: FetchId, head: &ResponseHead) {
-        match &mut self.phase {
-            Phase::Listing(listing) => listing.handle_head(head),
-            Phase::Reading(reading) => {
-                if let Some(lanes) = &mut reading.lanes {
-                    lanes.handle_head(fetch, head);
-                }
-            }
-            Phase::Connected | Phase::Settling(_) | Phase::Ended => {}
+        if let Phase::Listing(listing) = &mut self.phase {
+            listing.handle_head(head);
+        } else if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
+            lanes.handle_head(fetch, head);
         }
     }
 
     pub(super) fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], context: &mut Context<'_>) {
         if let Phase::Listing(listing) = &mut self.phase {
-            if let Some(ending) = listing.handle_chunk(bytes) {
+            if let Some(error) = listing.handle_chunk(bytes) {
                 self.abort(context);
-                self.end(ending);
+                self.end(error);
             }
             return;
         }
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_chunk(fetch.number, bytes, now, events);
+            conversation.handle_chunk(fetch.number, bytes, now, events)
         });
     }
 
@@ -163,13 +156,13 @@ impl Run {
             return self.end(ending);
         }
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_failure(fetch.number, reason, now, events);
+            conversation.handle_failure(fetch.number, reason, now, events)
         });
     }
 
     pub(super) fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, context: &mut Context<'_>) {
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_page(fetch.number, page, now, events);
+            conversation.handle_page(fetch.number, page, now, events)
         });
     }
 
@@ -193,7 +186,7 @@ impl Run {
         {
             let ending = listing.late();
             self.abort(context);
-            self.end(ending);
+            return self.end(ending);
         }
         if let Phase::Reading(reading) = &mut self.phase {
             if let Some(page) = &mut reading.page {
@@ -219,14 +212,10 @@ impl Run {
 
     /// Aborts every fetch under way.
     pub(super) fn abort(&mut self, context: &mut Context<'_>) {
-        match &mut self.phase {
-            Phase::Reading(reading) => {
-                if let Some(lanes) = &mut reading.lanes {
-                    lanes.abort(context);
-                }
-            }
-            Phase::Listing(_) => context.effects.push_back(Effect::Abort(context.fetch_id(0, LIST_FETCH))),
-            Phase::Connected | Phase::Settling(_) | Phase::Ended => {}
+        if let Phase::Listing(_) = self.phase {
+            context.effects.push_back(Effect::Abort(Listing::fetch_id(context)));
+        } else if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
+            lanes.abort(context);
         }
     }
 

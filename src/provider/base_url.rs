@@ -50,15 +50,15 @@ fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) 
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
     }
     let base = url.path().trim_end_matches('/');
-    let own_path = if is_own_host(row, url.as_str()) { own_path } else { path };
-    let (own_path, query) = own_path.split_once('?').map_or((own_path, None), |(path, query)| (path, Some(query)));
+    let path = if is_own_host(row, url.as_str()) { own_path } else { path };
+    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
     // Where the model stands in the path, a pasted endpoint names one.
-    let pasted = if own_path.contains(MODEL) { base.find("/models/") } else { None };
+    let pasted = if row.path.contains(MODEL) { base.find("/models/") } else { None };
     let base = &base[..pasted.unwrap_or(base.len())];
     let base = ENDPOINTS.iter().find_map(|tail| base.strip_suffix(tail)).unwrap_or(base).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
     let versioned = base.split('/').any(is_version);
-    let tail = if versioned { own_path[1..].find('/').map_or("", |at| &own_path[1 + at..]) } else { own_path };
+    let tail = if versioned { path[1..].find('/').map_or("", |at| &path[1 + at..]) } else { path };
     let model = if config.model.is_empty() { row.model } else { &config.model };
     let tail = tail.replace(MODEL, model.strip_prefix("models/").unwrap_or(model));
     url.set_path(&format!("{base}{tail}"));

@@ -1,10 +1,8 @@
 //! Which models a provider has, from its own list.
 
-use serde_json::Value;
-
 use super::base_url::models_endpoint;
 use super::decoder::{Decoder, ModelEvent, ResponseHead};
-use super::dialect::dialect;
+use super::dialect::{dialect, object};
 use super::request::{HttpRequest, Transport, check_key};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
 
@@ -75,7 +73,8 @@ impl ModelList {
 /// Reads `{"data": [{"id": …}]}`, as most write it, or `{"models": [{"name": "models/…"}]}`, as Gemini does. Of Gemini's
 /// only those count that write text.
 fn parse(body: &[u8]) -> Option<Vec<String>> {
-    let list: Value = serde_json::from_slice(body).ok()?;
+    // As events are read: a decoder of bytes besides that of text would be another in the module.
+    let list = object(&String::from_utf8_lossy(body))?;
     let rows = list["data"].as_array().or_else(|| list["models"].as_array())?;
     let mut models: Vec<String> = Vec::new();
     for row in rows {

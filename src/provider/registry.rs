@@ -34,7 +34,7 @@ pub struct Provider {
     pub(super) path: &'static str,
     /// Path of its own endpoint.
     pub(super) own_path: &'static str,
-    /// Path of its list of models; empty where there is none.
+    /// Path of its list of models, with the query, if any; empty where there is none.
     pub(super) models_path: &'static str,
 }
 
@@ -87,7 +87,7 @@ pub static PROVIDERS: [Provider; 5] = [
         base_url_editable: true,
         page_proxy: false,
         path: "/v1/messages",
-        models_path: "/v1/models",
+        models_path: "/v1/models?limit=1000",
         own_path: "/v1/messages",
     },
     Provider {
@@ -116,7 +116,7 @@ pub static PROVIDERS: [Provider; 5] = [
         page_proxy: true,
         path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
         own_path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
-        models_path: "/v1beta/models",
+        models_path: "/v1beta/models?pageSize=1000",
     },
     Provider {
         id: ProviderId::Builtin,

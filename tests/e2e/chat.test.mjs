@@ -1,8 +1,8 @@
 // Asking about a page: what is sent, what is shown while it streams, and what stays after every way it can end.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { violations, wear } from './accessibility.mjs';
-import { followReading, launchHermetic, open, picture, SAMPLE, serveOwnPages, settingsFor } from './harness.mjs';
+
+import { axeViolations, followReading, launchHermetic, open, picture, SAMPLE, serveOwnPages, settingsFor, wear } from './harness.mjs';
 import { highlightsAnswer, inTurn, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
 
 const dialect = 'openai';
@@ -120,7 +120,7 @@ test('what a model thinks aloud is folded text, tools are listed while it works,
   assert.deepEqual((await thinking()).map(({ open }) => open), [true, true], 'it stays as the reader set it');
   await say(panel, { type: 'done' });
   await untilEnded(panel, 2);
-  assert.deepEqual(await violations(panel), []);
+  assert.deepEqual(await axeViolations(panel), []);
   await picture(panel, 'chat-thinking');
 });
 
@@ -192,7 +192,7 @@ test('a failure poisons nothing: the next question goes out with a clean history
   await panel.keyboard.press('Enter');
   await untilEnded(panel);
   assert.match(await text(panel, '.turn .problem'), /The server is tired/);
-  assert.deepEqual(await violations(panel), []);
+  assert.deepEqual(await axeViolations(panel), []);
   await picture(panel, 'chat-error');
   await panel.keyboard.type('Second?');
   const next = await asked(panel, () => panel.keyboard.press('Enter'));
@@ -241,7 +241,7 @@ test('without a provider that is said before anything is typed, and what is type
   await panel.keyboard.press('Enter');
   assert.equal(await panel.$eval('#question', input => input.value), 'A question');
   assert.equal(await panel.$$eval('.turn', turns => turns.length), 0);
-  assert.deepEqual(await violations(panel), []);
+  assert.deepEqual(await axeViolations(panel), []);
   await picture(panel, 'chat-offline');
 });
 
@@ -281,7 +281,7 @@ test('a long answer, light, dark and narrow', async t => {
     await wear(panel, theme);
     for (const width of [360, 320]) {
       await panel.setViewport({ width, height: 640 });
-      assert.deepEqual(await violations(panel), [], `${theme} ${width}`);
+      assert.deepEqual(await axeViolations(panel), [], `${theme} ${width}`);
       assert.ok(await panel.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'scrolls sideways');
       await picture(panel, `chat-${theme}-${width}`);
     }

@@ -1,5 +1,6 @@
 // What every end-to-end test starts from: the shipped extension in a real browser that reaches this machine only.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { followReading, launch, root } from '../../xtask/js/browser.mjs';
 import { serve } from '../../xtask/js/site.mjs';
@@ -68,6 +69,22 @@ export const settingsFor = (provider, baseUrl, model) => ({
 /// Waits until the panel is in a state.
 export const untilState = (panel, state, timeout = 60_000) => panel.waitForFunction(
   state => document.body.dataset.state === state, { timeout, polling: 20 }, state);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/// Shows a page in a theme.
+export const wear = (page, theme) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+
+/// What axe-core finds wrong with a page.
+export async function axeViolations(page) {
+  // What still fades in has not the contrast it will have.
+  await page.evaluate(() => Promise.all(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity).map(({ finished }) => finished)));
+  // Through the debugger, since the pages themselves let no foreign script in.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' · ')}`);
+}
 
 /// A picture of a panel, an options page or a page under artifacts/screenshots.
 export async function picture(page, name) {

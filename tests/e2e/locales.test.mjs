@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { violations, wear } from './accessibility.mjs';
-import { launch, picture, root } from './harness.mjs';
+import { axeViolations as violations, launch, picture, root, wear } from './harness.mjs';
 
 const folder = path.join(root, 'extension/_locales');
 

@@ -1,8 +1,7 @@
 // What axe-core finds in our pages, in both themes, and pictures of them for people to look at.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { violations, wear } from './accessibility.mjs';
-import { launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { axeViolations as violations, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState, wear } from './harness.mjs';
 import { provide, speak, stall, status } from './provider_server.mjs';
 
 let sidelight, site;

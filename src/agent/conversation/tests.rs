@@ -1,10 +1,10 @@
 //! The loop as its run sees it: scripted answers in, requests and events out.
 
+use crate::reading::prompt;
 use serde_json::json;
 
 use super::*;
 use crate::provider::{ToolResult, Tools};
-use crate::reading::prompt::{Instructions, Means, analysis};
 use crate::wire::{ProviderConfig, ProviderId};
 
 const NOW: u64 = 1_000_000;
@@ -23,7 +23,7 @@ impl Talk {
         let config =
             ProviderConfig { key: "sk-0123456789".into(), model: "m".into(), base_url: base_url.into(), price: None };
         let route = Route::new(id, config);
-        let text = analysis("", "", PAGE, Means::Search, &Instructions::UNCHANGED);
+        let text = prompt::analysis("", "", PAGE, prompt::Means::Search, &prompt::Instructions::UNCHANGED);
         let prompt = Prompt {
             system: text.system,
             turns: vec![Turn::User("Go.".into())],
@@ -448,17 +448,6 @@ fn answers_that_weigh_too_much_end_the_loop() {
     assert_eq!(talk.fetches().len(), 5);
     talk.answer(&blocks(&[heavy, call("a", "x")], "tool_use"));
     assert_eq!(talk.failed().code, ErrorCode::Overflow);
-}
-
-#[test]
-fn an_answer_too_large_to_be_given_back_is_the_last() {
-    let heavy = json!({"type": "redacted_thinking", "data": "x".repeat(900_000)});
-    let mut talk = Talk::anthropic();
-    let content =
-        [heavy.clone(), heavy.clone(), heavy.clone(), heavy.clone(), heavy, call("a", "https://one.example/a")];
-    talk.answer(&blocks(&content, "tool_use"));
-    assert_eq!(talk.finished().0, StopReason::ToolUse);
-    assert_eq!(talk.pages(), []);
 }
 
 #[test]

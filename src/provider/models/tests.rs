@@ -19,7 +19,8 @@ fn the_list_is_asked_for_where_the_models_are() {
         (ProviderId::Openai, "", "https://api.openai.com/v1/models"),
         (ProviderId::Openai, "localhost:11434/v1/chat/completions", "http://127.0.0.1:11434/v1/models"),
         (ProviderId::Openai, "https://openrouter.ai/api/v1", "https://openrouter.ai/api/v1/models"),
-        (ProviderId::Anthropic, "", "https://api.anthropic.com/v1/models"),
+        (ProviderId::Anthropic, "", "https://api.anthropic.com/v1/models?limit=1000"),
+        (ProviderId::Gemini, "", "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000"),
     ] {
         let config = ProviderConfig { base_url: base_url.to_owned(), key: "k".to_owned(), ..ProviderConfig::default() };
         let request = models_request(id, &config).unwrap();
