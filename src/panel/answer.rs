@@ -186,8 +186,7 @@ impl Answer {
 }
 
 const TOO_LONG: &str = "The answer is longer than the panel can hold. Its beginning is shown.";
-const READING_INTERRUPTED: &str =
-    "The reading was interrupted. What has arrived stays; retry to read the page again.";
+const READING_INTERRUPTED: &str = "The reading was interrupted. What has arrived stays; retry to read the page again.";
 const ANSWER_INTERRUPTED: &str = "The answer was interrupted. What has arrived stays; retry to ask again.";
 
 /// What an answer that ended too early lacks.

@@ -408,7 +408,9 @@ impl Panel {
     /// follows; a provider where the reader wants every page read, and not again what was only loaded again. A page the
     /// browser keeps from us can't be followed to.
     pub fn follows(&self, tab: i32) -> bool {
-        let Some(shown) = self.tab.as_ref().filter(|shown| shown.id == tab && shown.url.is_some()) else { return false };
+        let Some(shown) = self.tab.as_ref().filter(|shown| shown.id == tab && shown.url.is_some()) else {
+            return false;
+        };
         let Some(away) = self.reading().and_then(|reading| self.away(reading)) else { return false };
         let offline = self.reader().id == ProviderId::Rules;
         let wanted = offline || (self.settings.read_every_page && away == Away::Navigated);

@@ -96,8 +96,8 @@ impl Panel {
             ),
             ProviderId::Anthropic | ProviderId::Openai => (
                 format!(
-                    "When you open the panel on a page, its address, title and text go to {}. Nothing else is sent, and \
-                     to nobody else.",
+                    "When you open the panel on a page, its address, title and text go to {}, and so do your questions. \
+                     Nothing else is sent, and to nobody else.",
                     reader.label
                 ),
                 "Settings",

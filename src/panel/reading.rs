@@ -87,14 +87,7 @@ impl Reading {
     /// Most highlights kept; the rest are counted and the reader is told.
     pub const MAX_ITEMS: usize = 1_000;
 
-    pub(super) fn new(
-        id: String,
-        tab: i32,
-        page: ReadPage,
-        content: String,
-        reader: ReaderName,
-        now_ms: u64,
-    ) -> Self {
+    pub(super) fn new(id: String, tab: i32, page: ReadPage, content: String, reader: ReaderName, now_ms: u64) -> Self {
         Self {
             id,
             tab,

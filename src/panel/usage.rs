@@ -15,7 +15,8 @@ pub(super) fn usage_line(usage: Option<Usage>, price: Option<Price>) -> String {
     let tokens = format!("{} tokens in · {} out", grouped(read), grouped(usage.output_tokens));
     match price {
         Some(price) => {
-            let billionths = read.saturating_mul(price.input).saturating_add(usage.output_tokens.saturating_mul(price.output));
+            let billionths =
+                read.saturating_mul(price.input).saturating_add(usage.output_tokens.saturating_mul(price.output));
             format!("{tokens} · {}", dollars(billionths))
         }
         None => tokens,

@@ -17,7 +17,12 @@ impl App {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
             // Enter and letters that compose a character belong to the input method; some send the last of them, 229,
             // when composing is over.
-            if event.is_composing() || event.key_code() == 229 || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            if event.is_composing()
+                || event.key_code() == 229
+                || event.ctrl_key()
+                || event.meta_key()
+                || event.alt_key()
+            {
                 return;
             }
             if app.handle_key(event) {
@@ -43,9 +48,7 @@ impl App {
                 self.ask();
                 true
             }
-            "Escape" if inside("#chat") => {
-                self.stop_answer() || self.change(|model, _| model.handle_edit_cancelled())
-            }
+            "Escape" if inside("#chat") => self.stop_answer() || self.change(|model, _| model.handle_edit_cancelled()),
             "ArrowDown" if inside("#filter") => self.step(true),
             "Escape" if typing => {
                 self.change(|model, _| model.handle_filter(""));

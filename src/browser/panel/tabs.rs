@@ -122,12 +122,7 @@ impl App {
         });
     }
 
-    fn handle_runtime_message(
-        self: &Rc<Self>,
-        message: JsValue,
-        sender: &MessageSender,
-        respond: &js_sys::Function,
-    ) {
+    fn handle_runtime_message(self: &Rc<Self>, message: JsValue, sender: &MessageSender, respond: &js_sys::Function) {
         let Ok(Tagged { r#type }) = from_js(message.clone()) else { return };
         match r#type.as_str() {
             "read_tab" => {

@@ -245,9 +245,8 @@ impl Chats {
 
     /// The chat about a page; about the tab's latest where the address is not known.
     fn find(&self, tab: i32, url: &str) -> Option<usize> {
-        let position = |wanted: &dyn Fn(&Chat) -> bool| {
-            self.chats.iter().rposition(|chat| chat.tab == tab && wanted(chat))
-        };
+        let position =
+            |wanted: &dyn Fn(&Chat) -> bool| self.chats.iter().rposition(|chat| chat.tab == tab && wanted(chat));
         if url.is_empty() {
             return position(&|_| true);
         }

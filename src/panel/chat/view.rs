@@ -143,7 +143,11 @@ impl Panel {
             details,
             remark: if matches!(run, Run::Stopped) { STOPPED } else { "" },
             running: !ended,
-            actions: offers.into_iter().filter(|(offered, _, _)| *offered).map(|(_, words, act)| (words, act)).collect(),
+            actions: offers
+                .into_iter()
+                .filter(|(offered, _, _)| *offered)
+                .map(|(_, words, act)| (words, act))
+                .collect(),
         }
     }
 
