@@ -76,6 +76,11 @@ impl<K, V> SortedMap<K, V> {
         self.0.iter().map(|(key, _)| key)
     }
 
+    /// Keys and values, in the order of the keys.
+    pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+
     /// The values, in the order of their keys.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.0.iter().map(|(_, value)| value)

@@ -4,13 +4,19 @@
 globalThis.sidelightText = (() => {
   "use strict";
 
-  const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64;
+  const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64,
+    FRAME = 128;
   const MAX_TEXT = 4_000_000, MAX_LINKS = 40, MAX_LINK_TEXT = 200, MAX_NODES = 500_000;
   /** Readability's time grows with the square of the depth: what lies deeper is lifted up in its copy. */
   const MAX_DEPTH = 150;
   const MAX_PICTURES = 300;
   const FAR = -500; // px: nobody moves text that far out to have it read
   const NOTHING_LEFT = /inset\((50|100)%|circle\(0|polygon\(0(px)? 0(px)?(, 0(px)? 0(px)?)+\)/;
+
+  /** Of a frame, in px: below it holds no text to read. */
+  const MIN_FRAME_WIDTH = 200, MIN_FRAME_HEIGHT = 100;
+  /** Sizes that advertisements are sold in, and hardly anything else has. */
+  const AD_SIZES = new Set(["300x250", "336x280", "250x250", "300x600", "300x1050", "970x250", "320x100"]);
 
   const SKIPPED = new Set(("script style noscript template textarea select option optgroup datalist svg canvas audio " +
     "video object iframe frame rt rp head input meter progress title").split(" "));
@@ -35,6 +41,9 @@ globalThis.sidelightText = (() => {
     const { get, value } = Object.getOwnPropertyDescriptor(prototype, name);
     return Function.prototype.call.bind(get ?? value);
   };
+  // What can have a shadow tree, beside elements with a name of their own.
+  const SHADOW_HOSTS = new Set(("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section " +
+    "span").split(" "));
   const [nodeType, nextSibling, firstChild, textContent] =
     ["nodeType", "nextSibling", "firstChild", "textContent"].map((name) => asker(Node.prototype, name));
   const [localName, elementId, shadowRoot, getAttribute, hasAttribute, querySelector, querySelectorAll, boxOf, append] =
@@ -107,6 +116,37 @@ globalThis.sidelightText = (() => {
     return false;
   }
 
+  /** The shadow tree shown in place of an element's own content. Asking for a closed one is slow, so only likely hosts are. */
+  function shadowOf(el, tag) {
+    const open = shadowRoot(el);
+    if (open || !(el instanceof HTMLElement)) return open;
+    if (!tag.includes("-") && (firstChild(el) || !SHADOW_HOSTS.has(tag))) return null;
+    return globalThis.chrome?.dom?.openOrClosedShadowRoot(el) ?? null;
+  }
+
+  /** Which of a window's frames `frame` is, or -1: frames in shadow trees are not listed. */
+  function indexOfFrame(frame, holder) {
+    for (let i = 0; i < holder.length; i += 1) if (holder[i] === frame) return i;
+    return -1;
+  }
+
+  /** Where this document stands in its tab; other origins answer that much as well. */
+  function framePath() {
+    const path = [];
+    for (let frame = globalThis.window; frame !== frame.parent; frame = frame.parent) {
+      path.unshift(indexOfFrame(frame, frame.parent));
+    }
+    return path;
+  }
+
+  /** Whether a frame is large enough to hold something to read, and no advertisement. */
+  function isReadable(el, name) {
+    const { width, height } = boxOf(el);
+    return width >= MIN_FRAME_WIDTH && height >= MIN_FRAME_HEIGHT &&
+      !AD_SIZES.has(`${Math.round(el.clientWidth)}x${Math.round(el.clientHeight)}`) &&
+      !ASIDE_NAMES.test(`${name} ${el.name} ${el.title}`);
+  }
+
   let generation = 0;
   /** Element to whether its own text is main content, as the last extraction found. */
   let mainContent = new WeakMap();
@@ -126,7 +166,8 @@ globalThis.sidelightText = (() => {
       const tag = localName(el);
       if (tag === "br") boundary ||= BLOCK | BREAK;
       if (tag === "hr") boundary = BLOCK;
-      if (SKIPPED.has(tag) || tag === "br" || tag === "hr" || el === ours) return;
+      const isFrame = (tag === "iframe" || tag === "frame") && snap.embeds;
+      if (SKIPPED.has(tag) && !isFrame || tag === "br" || tag === "hr" || el === ours) return;
       const style = getComputedStyle(el);
       const { display } = style;
       if (unseen(el, style, display)) {
@@ -151,6 +192,10 @@ globalThis.sidelightText = (() => {
       const faded = blank || style.visibility !== "visible" || parseFloat(style.fontSize) < 1;
 
       const name = `${elementId(el)} ${getAttribute(el, "class") ?? ""}`;
+      if (isFrame) {
+        if (!faded && !parent.veil && isReadable(el, name)) embed(el, parent);
+        return;
+      }
       const own = tag !== "body" && tag !== "main" && tag !== "article" &&
         (ASIDE_TAGS.has(tag) || ASIDE_ROLES.has(getAttribute(el, "role")) || ASIDE_NAMES.test(name) ||
           tag === "header" && !parent.article);
@@ -178,11 +223,22 @@ globalThis.sidelightText = (() => {
         if (assigned.length) frame.list = assigned;
         else frame.next = el.firstChild;
       } else {
-        const shadow = shadowRoot(el);
+        const shadow = shadowOf(el, tag);
         if (shadow) snap.shadows.push(shadow);
         frame.next = firstChild(shadow ?? el);
       }
       stack.push(frame);
+    }
+
+    /** Notes the place of a frame, which answers for itself. */
+    function embed(el, parent) {
+      snap.embeds.push(indexOfFrame(el.contentWindow, window));
+      snap.nodes.push(el);
+      snap.data.push("");
+      snap.starts.push(snap.length);
+      snap.flags.push(BLOCK | FRAME | (parent.aside ? 0 : MAIN));
+      snap.owned.push(parent.owner);
+      boundary = BLOCK;
     }
 
     function read(node, frame) {
@@ -253,7 +309,7 @@ globalThis.sidelightText = (() => {
   const emptySnapshot = () => ({
     generation: ++generation, text: "", length: 0, hidden: 0, full: false, main: "visible_text", links: [],
     nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null,
-    pictures: new Map(),
+    embeds: null, pictures: new Map(),
   });
 
   /** Flags the main content: Readability's choice, without what stands beside an article; else all but that. */
@@ -289,6 +345,7 @@ globalThis.sidelightText = (() => {
     }
     mainContent = new WeakMap(snap.owners.map((el, owner) => [el, keep(owner)]));
     snap.owned.forEach((owner, i) => {
+      if (snap.flags[i] & FRAME) return; // Readability sees no text in it
       snap.flags[i] = snap.flags[i] & ~MAIN | (keep(owner) ? MAIN : 0);
     });
     const seen = new Set();
@@ -317,14 +374,19 @@ globalThis.sidelightText = (() => {
     truncated: snap.full,
     links: snap.links,
     main: snap.main,
+    embeds: snap.embeds ?? [],
+    path: framePath(),
   });
 
   /** Reads the whole page at once, main content and links included. */
   function extract(ours) {
     const snap = emptySnapshot();
     snap.anchors = [];
+    snap.embeds = [];
+    // A frame too small to read in, whatever the document around it says.
+    const isSpeck = globalThis !== globalThis.top && (innerWidth < MIN_FRAME_WIDTH || innerHeight < MIN_FRAME_HEIGHT);
     const copy = document.implementation.createHTMLDocument(document.title);
-    for (const _ of walk(snap, copy, ours));
+    if (!isSpeck) for (const _ of walk(snap, copy, ours));
     chooseMain(snap, copy);
     return forget(snap);
   }

@@ -1,8 +1,13 @@
-//! One answer from a provider: the fetch, its retries and its time limits.
+//! One answer after the other from a provider: the fetches, their retries and their time limits.
+
+use serde_json::Value;
 
 use super::repetition::Repetition;
-use crate::provider::{Decoder, HttpRequest, ModelEvent, Prompt, Quirks, ResponseHead, Route, request, retry};
-use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
+use crate::provider::{
+    Decoder, HttpRequest, ModelEvent, Prompt, Quirks, ResponseHead, Route, Tools, Turn, request, retry,
+};
+use crate::reading::prompt::{self, Means};
+use crate::wire::{ErrorCode, ReadingError, Source, StopReason, Usage};
 
 /// Longest wait for a response's first byte, in milliseconds. A local model may read a long page for minutes first.
 pub const FIRST_BYTE_TIMEOUT: u64 = 300_000;
@@ -10,15 +15,25 @@ pub const FIRST_BYTE_TIMEOUT: u64 = 300_000;
 /// Longest silence within a response, in milliseconds. Any byte counts, a comment too.
 pub const STALL_TIMEOUT: u64 = 60_000;
 
-/// What a call tells the run that owns it.
+/// What a call tells the conversation that owns it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum CallEvent {
+pub(super) enum CallEvent {
     /// Send this request under this number; what comes for an earlier number is ignored.
     Fetch(u32, HttpRequest),
     /// Abort the fetch of this number.
     Abort(u32),
     /// Text of the answer.
     Text(String),
+    /// Thinking aloud.
+    Thinking(String),
+    /// Pages the provider's own tools brought.
+    Sources(Vec<Source>),
+    /// The provider runs a tool of its own.
+    ServerTool(String),
+    /// The model calls a tool of ours.
+    ToolUse { id: String, name: String, input: Value },
+    /// The answer in the provider's form, to go on from.
+    Replay(Value),
     /// Bytes came that show nothing; the model may be thinking.
     Activity,
     /// A label of progress, anew each second: the call waits before it tries again.
@@ -29,8 +44,8 @@ pub enum CallEvent {
     Failed(ReadingError),
 }
 
-/// The state machine of one call.
-pub struct Call {
+/// The state machine of one call, and of those that go on from it.
+pub(super) struct Call {
     route: Route,
     prompt: Prompt,
     quirks: Quirks,
@@ -67,8 +82,9 @@ enum State {
 
 impl Call {
     /// Prepares a call; nothing happens before [`start`](Self::start). `seed` spreads the retries of many clients.
-    pub fn new(route: Route, prompt: Prompt, seed: u64) -> Self {
-        Self {
+    pub(super) fn new(route: Route, prompt: Prompt, seed: u64) -> Self {
+        let offered = route.tools();
+        let mut call = Self {
             route,
             prompt,
             quirks: Quirks::default(),
@@ -81,11 +97,24 @@ impl Call {
             state: State::Ended,
             usage: None,
             scratch: Vec::new(),
-        }
+        };
+        call.leave_only(offered);
+        call
+    }
+
+    /// Takes away what the provider does not have, from the tools and from the words of the prompt.
+    fn leave_only(&mut self, offered: Tools) {
+        let asked = self.prompt.tools;
+        let left = Tools {
+            web_search: asked.web_search && offered.web_search,
+            fetch_url: asked.fetch_url && offered.fetch_url,
+        };
+        prompt::adapt(&mut self.prompt.system, means(asked), means(left));
+        self.prompt.tools = left;
     }
 
     /// Sends the request.
-    pub fn start(&mut self, now: u64, out: &mut Vec<CallEvent>) {
+    pub(super) fn start(&mut self, now: u64, out: &mut Vec<CallEvent>) {
         match request(self.route.id, &self.route.config, &self.prompt, self.quirks) {
             Ok(request) => {
                 self.number += 1;
@@ -101,8 +130,29 @@ impl Call {
         }
     }
 
+    /// Asks again once an answer is over, with `turns` behind what was said so far.
+    pub(super) fn go_on(&mut self, turns: impl IntoIterator<Item = Turn>, now: u64, out: &mut Vec<CallEvent>) {
+        self.prompt.turns.extend(turns);
+        self.failures = 0;
+        self.text_shown = false;
+        self.repetition = Repetition::default();
+        self.usage = None;
+        self.start(now, out);
+    }
+
+    /// What is asked.
+    pub(super) fn prompt(&self) -> &Prompt {
+        &self.prompt
+    }
+
+    /// A number no fetch of this call has or will have.
+    pub(super) fn take_number(&mut self) -> u32 {
+        self.number += 1;
+        self.number
+    }
+
     /// Status and headers came.
-    pub fn handle_head(&mut self, number: u32, head: &ResponseHead) {
+    pub(super) fn handle_head(&mut self, number: u32, head: &ResponseHead) {
         if number != self.number {
             return;
         }
@@ -113,7 +163,7 @@ impl Call {
     }
 
     /// The next bytes of the body came.
-    pub fn handle_chunk(&mut self, number: u32, bytes: &[u8], now: u64, out: &mut Vec<CallEvent>) {
+    pub(super) fn handle_chunk(&mut self, number: u32, bytes: &[u8], now: u64, out: &mut Vec<CallEvent>) {
         if number != self.number {
             return;
         }
@@ -125,7 +175,7 @@ impl Call {
     }
 
     /// The body ended.
-    pub fn handle_end(&mut self, number: u32, now: u64, out: &mut Vec<CallEvent>) {
+    pub(super) fn handle_end(&mut self, number: u32, now: u64, out: &mut Vec<CallEvent>) {
         if number != self.number {
             return;
         }
@@ -136,7 +186,7 @@ impl Call {
     }
 
     /// The fetch failed below HTTP.
-    pub fn handle_failure(&mut self, number: u32, reason: &str, now: u64, out: &mut Vec<CallEvent>) {
+    pub(super) fn handle_failure(&mut self, number: u32, reason: &str, now: u64, out: &mut Vec<CallEvent>) {
         if number != self.number || !matches!(self.state, State::Open { .. }) {
             return;
         }
@@ -155,7 +205,7 @@ impl Call {
     }
 
     /// The deadline passed.
-    pub fn handle_timeout(&mut self, now: u64, out: &mut Vec<CallEvent>) {
+    pub(super) fn handle_timeout(&mut self, now: u64, out: &mut Vec<CallEvent>) {
         match &mut self.state {
             State::Waiting { until, .. } if *until <= now => self.start(now, out),
             State::Waiting { until, tick, why } if *tick <= now => {
@@ -177,7 +227,7 @@ impl Call {
     }
 
     /// When [`handle_timeout`](Self::handle_timeout) is due.
-    pub fn deadline(&self) -> Option<u64> {
+    pub(super) fn deadline(&self) -> Option<u64> {
         match self.state {
             State::Waiting { tick, .. } => Some(tick),
             State::Open { since, patience, .. } => Some(since.saturating_add(patience)),
@@ -186,12 +236,12 @@ impl Call {
     }
 
     /// Whether the model thought aloud, be it to no end.
-    pub fn thought(&self) -> bool {
+    pub(super) fn thought(&self) -> bool {
         self.thought
     }
 
     /// Number of the fetch under way, which must be aborted when the call is dropped.
-    pub fn open_fetch(&self) -> Option<u32> {
+    pub(super) fn open_fetch(&self) -> Option<u32> {
         matches!(self.state, State::Open { .. }).then_some(self.number)
     }
 
@@ -224,17 +274,20 @@ impl Call {
                         self.give_up(ReadingError::retryable(ErrorCode::Runaway, message), body_ended, out);
                     }
                 }
-                ModelEvent::Thinking(_) => {
+                ModelEvent::Thinking(text) => {
                     self.thought = true;
-                    out.push(CallEvent::Activity);
+                    out.push(CallEvent::Thinking(text));
                 }
-                ModelEvent::Activity | ModelEvent::ToolUse { .. } | ModelEvent::Sources(_) | ModelEvent::Replay(_) => {
-                    out.push(CallEvent::Activity);
-                }
+                ModelEvent::Activity => out.push(CallEvent::Activity),
+                ModelEvent::Sources(sources) => out.push(CallEvent::Sources(sources)),
+                ModelEvent::ServerTool { name, .. } => out.push(CallEvent::ServerTool(name)),
+                ModelEvent::ToolUse { id, name, input } => out.push(CallEvent::ToolUse { id, name, input }),
+                ModelEvent::Replay(answer) => out.push(CallEvent::Replay(answer)),
                 ModelEvent::Refusal(words) => {
                     let message = format!("The model declined to answer. It says: “{words}”");
                     self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
                 }
+                ModelEvent::Status(label) => out.push(CallEvent::Waiting(label)),
                 ModelEvent::Usage(usage) => self.usage = Some(usage),
                 ModelEvent::Stop(reason) => {
                     if !body_ended {
@@ -256,12 +309,19 @@ impl Call {
     }
 
     fn fail_or_retry(&mut self, mut error: ReadingError, now: u64, out: &mut Vec<CallEvent>) {
-        let (quirks, retry_after) = match &self.state {
+        let (mut quirks, retry_after) = match &self.state {
             State::Open { decoder, retry_after, .. } => (decoder.quirks(self.quirks), retry_after.clone()),
             State::Waiting { .. } | State::Ended => (None, None),
         };
+        if matches!(&self.state, State::Open { decoder, .. } if decoder.is_origin_refused()) {
+            match self.route.way_around(self.quirks.via) {
+                Ok(way) => quirks = way.map(|via| Quirks { via, ..self.quirks }),
+                Err(needs) => error = needs,
+            }
+        }
         if let Some(quirks) = quirks.filter(|_| !self.text_shown) {
             self.quirks = quirks;
+            self.leave_only(quirks.tools());
             return self.start(now, out);
         }
         self.failures += 1;
@@ -303,6 +363,14 @@ impl Call {
         #[expect(clippy::cast_precision_loss, reason = "a fraction needs no more than the mantissa")]
         let fraction = ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64;
         fraction
+    }
+}
+
+fn means(tools: Tools) -> Means {
+    match tools {
+        Tools { web_search: true, .. } => Means::Search,
+        Tools { fetch_url: true, .. } => Means::Fetch,
+        Tools { .. } => Means::None,
     }
 }
 

@@ -102,7 +102,7 @@ pub(crate) mod runtime {
 
 /// `chrome.tabs`.
 pub(crate) mod tabs {
-    use super::{ChromeEvent, JsValue, Tab, wasm_bindgen};
+    use super::{ChromeEvent, JsValue, Port, Tab, wasm_bindgen};
 
     #[wasm_bindgen]
     extern "C" {
@@ -127,6 +127,9 @@ pub(crate) mod tabs {
 
         #[wasm_bindgen(catch, js_namespace = ["chrome", "tabs"], js_name = sendMessage)]
         pub(crate) async fn send_message(tab: i32, message: &JsValue, options: &JsValue) -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(js_namespace = ["chrome", "tabs"])]
+        pub(crate) fn connect(tab: i32, info: &JsValue) -> Port;
     }
 }
 
@@ -171,6 +174,29 @@ pub(crate) mod storage {
 
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = setAccessLevel)]
         pub(crate) async fn set_local_access_level(options: &JsValue) -> Result<JsValue, JsValue>;
+    }
+}
+
+/// `chrome.declarativeNetRequest`.
+pub(crate) mod net_rules {
+    use super::{JsValue, wasm_bindgen};
+
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "declarativeNetRequest"], js_name = updateSessionRules)]
+        pub(crate) async fn update_session_rules(change: &JsValue) -> Result<JsValue, JsValue>;
+    }
+}
+
+/// `chrome.offscreen`.
+pub(crate) mod offscreen {
+    use super::{JsValue, wasm_bindgen};
+
+    #[wasm_bindgen]
+    extern "C" {
+        /// Resolves once the page has loaded; rejects where one stands already.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "offscreen"], js_name = createDocument)]
+        pub(crate) fn create_document(document: &JsValue) -> Result<js_sys::Promise, JsValue>;
     }
 }
 

@@ -18,7 +18,6 @@ mod page;
 #[cfg(feature = "pages")]
 mod panel;
 mod storage;
-#[cfg(feature = "pages")]
 mod subscription;
 mod task;
 #[cfg(feature = "worker")]

@@ -1,54 +1,146 @@
 //! The page in a tab: put our script into it, ask it, tell it.
 
-use serde::Serialize;
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 use super::boundary::{error_text, from_js, to_js};
 use super::chrome;
+use crate::page::frames::{MAX_FRAMES, merge};
 use crate::wire::{ErrorCode, ExtensionToPage, ReadingError, Snapshot};
 
+/// Chrome's number of a tab's top frame.
+pub(crate) const TOP: u32 = 0;
+
+/// Longest wait for the frames of a page, in milliseconds. Those that still load after it are read as they are.
+const FRAMES_TIMEOUT_MS: u32 = 1_500;
+
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Target {
-    #[serde(rename = "tabId")]
     tab_id: i32,
+    all_frames: bool,
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Injection<'a> {
     target: Target,
+    /// For scripts only: Chrome refuses it beside styles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inject_immediately: Option<bool>,
     files: &'a [&'a str],
 }
 
 #[derive(Serialize)]
-struct MainFrame {
-    #[serde(rename = "frameId")]
+#[serde(rename_all = "camelCase")]
+struct Destination {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame_id: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Injected {
     frame_id: u32,
 }
 
-/// What is injected, in order. Injecting again is harmless: the script guards itself.
-const SCRIPTS: &[&str] = &["pkg/Readability.js", "page/text.js", "page/tooltip.js", "content.js"];
+/// What is injected, in order; the tests of the scripts read it here. Injecting again is harmless: the script guards
+/// itself.
+const SCRIPTS: &[&str] = &[
+    "pkg/Readability.js",
+    "page/text.js",
+    "page/tooltip.js",
+    "page/paint.js",
+    "page/watch.js",
+    "page/pointer.js",
+    "content.js",
+];
 const STYLES: &[&str] = &["pkg/page.css"];
 
-/// Puts the script into the tab's page. Needs the reader's click on the toolbar button (`activeTab`).
-pub(crate) async fn inject(tab_id: i32) -> Result<(), ReadingError> {
-    let scripts = to_js(&Injection { target: Target { tab_id }, files: SCRIPTS }).map_err(|error| internal(&error))?;
-    let styles = to_js(&Injection { target: Target { tab_id }, files: STYLES }).map_err(|error| internal(&error))?;
-    chrome::scripting::execute_script(&scripts).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;
+/// Puts the script into the tab's page: the top document, or every frame the extension may touch, as soon as it has
+/// loaded or at once. Needs the reader's click on the toolbar button (`activeTab`). Answers which frames have it.
+async fn inject(tab_id: i32, all_frames: bool, inject_immediately: bool) -> Result<Vec<Injected>, ReadingError> {
+    let injection = |inject_immediately, files| {
+        to_js(&Injection { target: Target { tab_id, all_frames }, inject_immediately, files })
+    };
+    let scripts = injection(Some(inject_immediately), SCRIPTS).map_err(|error| internal(&error))?;
+    let styles = injection(None, STYLES).map_err(|error| internal(&error))?;
+    let injected =
+        chrome::scripting::execute_script(&scripts).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;
     chrome::scripting::insert_css(&styles).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;
+    from_js(injected).map_err(|error| internal(&error))
+}
+
+/// Puts one script into the tab's page.
+#[cfg(feature = "worker")]
+pub(crate) async fn inject_file(tab_id: i32, file: &str) -> Result<(), ReadingError> {
+    let target = Target { tab_id, all_frames: false };
+    let script = Injection { target, inject_immediately: None, files: &[file] };
+    let script = to_js(&script).map_err(|error| internal(&error))?;
+    chrome::scripting::execute_script(&script).await.map_err(|thrown| unreadable(&error_text(&thrown)))?;
     Ok(())
 }
 
 /// Takes a snapshot of the page, putting the script there first.
 pub(crate) async fn extract(tab_id: i32) -> Result<Snapshot, ReadingError> {
-    inject(tab_id).await?;
-    send(tab_id, &ExtensionToPage::Extract).await
+    inject(tab_id, false, false).await?;
+    let top: Snapshot = send(tab_id, Some(TOP), &ExtensionToPage::Extract).await?;
+    if top.embeds.is_empty() {
+        return Ok(top);
+    }
+    let frames: RefCell<Vec<(u32, Snapshot)>> = RefCell::default();
+    let in_time = within(FRAMES_TIMEOUT_MS, read_frames(tab_id, false, &frames)).await;
+    if !in_time && frames.borrow().is_empty() {
+        within(FRAMES_TIMEOUT_MS, read_frames(tab_id, true, &frames)).await;
+    }
+    Ok(merge(&top, frames.take()))
 }
 
-/// Sends a message to the script in the tab's main frame and reads its answer.
-pub(crate) async fn send<T: DeserializeOwned>(tab_id: i32, message: &ExtensionToPage) -> Result<T, ReadingError> {
+/// Takes a snapshot of every other frame. One that can't be read is left out: the document around it counts it.
+async fn read_frames(tab_id: i32, at_once: bool, frames: &RefCell<Vec<(u32, Snapshot)>>) {
+    let Ok(injected) = inject(tab_id, true, at_once).await else { return };
+    for Injected { frame_id } in injected.into_iter().filter(|frame| frame.frame_id != TOP).take(MAX_FRAMES) {
+        if let Ok(snapshot) = send(tab_id, Some(frame_id), &ExtensionToPage::Extract).await {
+            frames.borrow_mut().push((frame_id, snapshot));
+        }
+    }
+}
+
+/// Lets `work` go on for at most `ms` milliseconds. Answers whether it came to its end.
+async fn within(ms: u32, work: impl Future<Output = ()>) -> bool {
+    let over = js_sys::Promise::new(&mut |resolve, _| set_timeout(&resolve, ms));
+    let (mut work, mut over) = (pin!(work), pin!(JsFuture::from(over)));
+    poll_fn(|context| match (work.as_mut().poll(context), over.as_mut().poll(context)) {
+        (Poll::Ready(()), _) => Poll::Ready(true),
+        (Poll::Pending, over) => over.map(|_| false),
+    })
+    .await
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// In a window and in a worker alike.
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(callback: &js_sys::Function, ms: u32);
+}
+
+/// Sends a message to the script in a frame of the tab and reads its answer; without a frame to all of them, and then
+/// whichever answers first is heard.
+pub(crate) async fn send<T: DeserializeOwned>(
+    tab_id: i32,
+    frame_id: Option<u32>,
+    message: &ExtensionToPage,
+) -> Result<T, ReadingError> {
     let message = to_js(message).map_err(|error| internal(&error))?;
-    let main_frame = to_js(&MainFrame { frame_id: 0 }).map_err(|error| internal(&error))?;
-    let answer = chrome::tabs::send_message(tab_id, &message, &main_frame)
+    let destination = to_js(&Destination { frame_id }).map_err(|error| internal(&error))?;
+    let answer = chrome::tabs::send_message(tab_id, &message, &destination)
         .await
         .map_err(|thrown| unreadable(&error_text(&thrown)))?;
     from_js(answer).map_err(|error| internal(&error))

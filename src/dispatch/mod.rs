@@ -11,15 +11,19 @@
 //! 5. `done` or `error` ends it. The port closing at any point cancels everything that runs for it.
 
 mod answer;
+mod lanes;
+mod missing;
 mod outbox;
 mod page_side;
 mod request;
 mod run;
+mod stage;
 
 use std::collections::VecDeque;
 
 use run::Run;
 
+use crate::agent::FetchedPage;
 use crate::page::Decompose;
 use crate::provider::{HttpRequest, ResponseHead};
 use crate::sorted_map::SortedMap;
@@ -34,12 +38,15 @@ pub const MAX_PORTS: usize = 64;
 /// A port, numbered by whoever drives the dispatcher.
 pub type PortId = u32;
 
-/// A fetch: the port it serves and its number within the port. A late answer to an earlier number is dropped.
+/// A fetch: the port and the lane it serves, and its number within the lane. A late answer to an earlier lane or number is
+/// dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FetchId {
     /// The port.
     pub port: PortId,
-    /// Counts from 1 within the port.
+    /// One of the conversations that run side by side for a port; counts from 1 and is never used again.
+    pub lane: u32,
+    /// Counts from 1 within the lane.
     pub number: u32,
 }
 
@@ -54,13 +61,15 @@ pub enum Effect {
     LoadSettings(PortId),
     /// Send a request; answer with [`Dispatcher::handle_head`], chunks and an end, or a failure.
     Fetch(FetchId, HttpRequest),
-    /// Abort a fetch; nothing of it is wanted any more.
+    /// Fetch a page for a model, without cookies; answer with [`Dispatcher::handle_page`].
+    FetchPage(FetchId, String),
+    /// Abort a fetch, of a page too; nothing of it is wanted any more.
     Abort(FetchId),
     /// Take a snapshot of a tab; answer with [`Dispatcher::handle_snapshot`].
     TakeSnapshot(PortId, i32),
-    /// Tell the script in a tab's page, for a port; answer with [`Dispatcher::handle_told`] once it has answered or can't.
+    /// Tell the script in a frame (the number behind the tab's) of a page, for a port; answer with [`Dispatcher::handle_told`] once it has answered or can't.
     /// Messages to one tab must keep their order.
-    ToPage(PortId, i32, ExtensionToPage),
+    ToPage(PortId, i32, u32, ExtensionToPage),
 }
 
 /// Every open port and what runs for it.
@@ -102,8 +111,9 @@ impl Dispatcher {
 
     /// A port closed: whatever runs for it stops, silently.
     pub fn handle_disconnect(&mut self, port: PortId) {
-        if let Some(number) = self.runs.remove(&port).and_then(|run| run.open_fetch()) {
-            self.effects.push_back(Effect::Abort(FetchId { port, number }));
+        if let Some(mut run) = self.runs.remove(&port) {
+            let mut context = Context { port, now: self.now, decompose: self.decompose, effects: &mut self.effects };
+            run.abort(&mut context);
         }
     }
 
@@ -114,22 +124,27 @@ impl Dispatcher {
 
     /// Status and headers of a response.
     pub fn handle_head(&mut self, fetch: FetchId, head: &ResponseHead, now: u64) {
-        self.drive(fetch.port, now, |run, _| run.handle_head(fetch.number, head));
+        self.drive(fetch.port, now, |run, _| run.handle_head(fetch, head));
     }
 
     /// The next bytes of a response's body, as the network cut them.
     pub fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], now: u64) {
-        self.drive(fetch.port, now, |run, context| run.handle_chunk(fetch.number, bytes, context));
+        self.drive(fetch.port, now, |run, context| run.handle_chunk(fetch, bytes, context));
     }
 
     /// The end of a response's body.
     pub fn handle_end(&mut self, fetch: FetchId, now: u64) {
-        self.drive(fetch.port, now, |run, context| run.handle_end(fetch.number, context));
+        self.drive(fetch.port, now, |run, context| run.handle_end(fetch, context));
     }
 
     /// A fetch that did not come to its end. `reason` is the browser's word for it.
     pub fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, now: u64) {
-        self.drive(fetch.port, now, |run, context| run.handle_fetch_failed(fetch.number, reason, context));
+        self.drive(fetch.port, now, |run, context| run.handle_fetch_failed(fetch, reason, context));
+    }
+
+    /// A page fetched for a model, or why there is none.
+    pub fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, now: u64) {
+        self.drive(fetch.port, now, |run, context| run.handle_page(fetch, page, context));
     }
 
     /// The text of the page a port reads; `None` when it can't be had, and the reading goes on unpainted.
@@ -181,8 +196,8 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn fetch_id(&self, number: u32) -> FetchId {
-        FetchId { port: self.port, number }
+    fn fetch_id(&self, lane: u32, number: u32) -> FetchId {
+        FetchId { port: self.port, lane, number }
     }
 }
 

@@ -28,11 +28,13 @@ impl Outbox {
         if let Some(WorkerToPanel::Ping) = self.pending.last() {
             self.pending.pop();
         }
-        if let (Some(WorkerToPanel::TextDelta { text: waiting }), WorkerToPanel::TextDelta { text }) =
-            (self.pending.last_mut(), &event)
-        {
-            waiting.push_str(text);
-            return;
+        match (self.pending.last_mut(), &event) {
+            (Some(WorkerToPanel::TextDelta { text: waiting }), WorkerToPanel::TextDelta { text })
+            | (Some(WorkerToPanel::ThinkingDelta { text: waiting }), WorkerToPanel::ThinkingDelta { text }) => {
+                waiting.push_str(text);
+                return;
+            }
+            _ => {}
         }
         self.pending.push(event);
     }

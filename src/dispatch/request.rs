@@ -1,7 +1,9 @@
 //! Which handler serves which message: the one place to edit for a new kind of request.
 
+use super::stage::Purpose;
+use crate::agent::Limits;
 use crate::provider::{Prompt, Route, Tools, Turn};
-use crate::reading::prompt::{self, PromptText};
+use crate::reading::prompt::{self, Means, PromptText};
 use crate::wire::{ChatMessage, PanelToWorker, Role};
 
 /// What the text of an answer is for.
@@ -15,75 +17,147 @@ pub(super) enum Kind {
     Highlights,
 }
 
+/// What prompts ask for; a provider that has less is asked for less, see [`crate::agent::Conversation::new`].
+const ALL_TOOLS: Tools = Tools { web_search: true, fetch_url: true };
+
 /// A request in the terms of the run that serves it.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) kind: Kind,
     /// First label of progress.
     pub(super) label: &'static str,
-    /// Text of the page, for the offline reader.
+    /// Text of the page.
     pub(super) content: String,
-    /// What a model is asked.
-    pub(super) prompt: Prompt,
+    url: String,
+    title: String,
+    detail: Detail,
     /// Who serves it, when that is not for the settings to say.
     pub(super) route: Option<Route>,
+    /// The tab whose page is read.
+    pub(super) tab: Option<i32>,
     /// The tab to paint in, and the reading to paint for.
     pub(super) paint: Option<(i32, String)>,
 }
 
+/// What is asked about the page.
+#[derive(Debug)]
+enum Detail {
+    Analysis,
+    Trial,
+    Chat { messages: Vec<ChatMessage>, new_message: String, selection: String },
+    Highlights { analysis: String },
+}
+
 impl Request {
-    /// `None` for a message that asks for nothing. No provider has a search tool yet, so none is asked for links.
+    /// `None` for a message that asks for nothing.
     pub(super) fn of(message: PanelToWorker) -> Option<Self> {
         match message {
             PanelToWorker::Ping => None,
-            PanelToWorker::Analyze { url, title, content, .. } => Some(Self {
+            PanelToWorker::Analyze { url, title, content, tab_id } => Some(Self {
+                tab: tab_id,
                 kind: Kind::Analysis,
                 label: "Analyzing...",
-                prompt: single(prompt::analysis(&url, &title, &content, false), prompt::ANALYSIS_MAX_TOKENS),
                 content,
+                url,
+                title,
+                detail: Detail::Analysis,
                 route: None,
                 paint: None,
             }),
             PanelToWorker::Test { provider, config } => Some(Self {
+                tab: None,
                 kind: Kind::Answer,
                 label: "Asking...",
-                prompt: single(prompt::trial(), prompt::TRIAL_MAX_TOKENS),
                 content: String::new(),
-                route: Some(Route { id: provider, config, notice: None }),
+                url: String::new(),
+                title: String::new(),
+                detail: Detail::Trial,
+                route: Some(Route::new(provider, config)),
                 paint: None,
             }),
-            PanelToWorker::Chat { url, title, content, messages, new_message, selection, .. } => {
-                let mut turns: Vec<Turn> = messages.into_iter().map(turn).collect();
-                turns.push(Turn::User(prompt::question(&new_message, &selection)));
-                let system = prompt::chat(&url, &title, &content);
-                Some(Self {
-                    kind: Kind::Answer,
-                    label: "Analyzing...",
-                    prompt: Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: Tools::default() },
-                    content,
-                    route: None,
-                    paint: None,
-                })
-            }
-            PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
-                kind: Kind::Highlights,
-                label: if analysis.is_empty() { "Scanning page..." } else { "Researching claims..." },
-                prompt: single(prompt::highlights(&content, &analysis, &url, &title), prompt::HIGHLIGHTS_MAX_TOKENS),
+            PanelToWorker::Chat { url, title, content, messages, new_message, selection, tab_id } => Some(Self {
+                tab: tab_id,
+                kind: Kind::Answer,
+                label: "Analyzing...",
                 content,
+                url,
+                title,
+                detail: Detail::Chat { messages, new_message, selection },
+                route: None,
+                paint: None,
+            }),
+            PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
+                tab: tab_id,
+                kind: Kind::Highlights,
+                label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "Researching claims..." },
+                content,
+                url,
+                title,
+                detail: Detail::Highlights { analysis },
                 route: None,
                 paint: tab_id.map(|tab_id| (tab_id, reading)),
             }),
         }
     }
+
+    /// What a model is asked about `content`, which is the page, or part number `part` (from 1) of `parts`.
+    pub(super) fn prompt(&self, purpose: Purpose, content: &str, part: usize, parts: usize) -> Prompt {
+        let Self { url, title, .. } = self;
+        let none = Tools::default();
+        match purpose {
+            Purpose::Notes => single(prompt::notes(url, title, content, part, parts), prompt::NOTES_MAX_TOKENS, none),
+            Purpose::Summary => single(prompt::summary(url, title, content), prompt::SUMMARY_MAX_TOKENS, none),
+            Purpose::Answer | Purpose::Highlights => match &self.detail {
+                Detail::Analysis => {
+                    let text = prompt::analysis(url, title, content, Means::Search);
+                    single(text, prompt::ANALYSIS_MAX_TOKENS, ALL_TOOLS)
+                }
+                Detail::Trial => single(prompt::trial(), prompt::TRIAL_MAX_TOKENS, none),
+                Detail::Chat { messages, new_message, selection } => {
+                    let mut turns: Vec<Turn> = messages.iter().map(turn).collect();
+                    turns.push(Turn::User(prompt::question(new_message, selection)));
+                    let system = prompt::chat(url, title, content, Means::Search);
+                    Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: ALL_TOOLS, schema: "" }
+                }
+                Detail::Highlights { analysis } => {
+                    // A quick scan looks nothing up: it is there before the analysis is.
+                    let quick = analysis.is_empty();
+                    let (means, tools) = if quick { (Means::None, none) } else { (Means::Search, ALL_TOOLS) };
+                    let mut text = prompt::highlights(content, analysis, url, title, means);
+                    if parts > 1 {
+                        text.system.push_str(&prompt::part_note(part, parts));
+                    }
+                    Prompt { schema: prompt::HIGHLIGHTS_SCHEMA, ..single(text, prompt::HIGHLIGHTS_MAX_TOKENS, tools) }
+                }
+            },
+        }
+    }
+
+    /// How far the model may go, and how its progress is called.
+    pub(super) fn limits(&self) -> Limits {
+        let limits = match self.kind {
+            Kind::Analysis | Kind::Answer => Limits::PROSE,
+            Kind::Highlights => Limits::HIGHLIGHTS,
+        };
+        Limits { label: self.label, ..limits }
+    }
+
+    /// What the reader asks, where passages of a long page must be chosen by it.
+    pub(super) fn question(&self) -> Option<String> {
+        match &self.detail {
+            Detail::Chat { new_message, selection, .. } => Some(format!("{new_message}\n{selection}")),
+            Detail::Analysis | Detail::Trial | Detail::Highlights { .. } => None,
+        }
+    }
 }
 
-fn single(text: PromptText, max_tokens: u32) -> Prompt {
-    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools: Tools::default() }
+fn single(text: PromptText, max_tokens: u32, tools: Tools) -> Prompt {
+    Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools, schema: "" }
 }
 
-fn turn(message: ChatMessage) -> Turn {
+fn turn(message: &ChatMessage) -> Turn {
     match message.role {
         Role::User => Turn::User(prompt::question(&message.content, &message.selection)),
-        Role::Assistant => Turn::Assistant(message.content),
+        Role::Assistant => Turn::Assistant(message.content.clone()),
     }
 }

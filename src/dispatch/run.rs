@@ -1,15 +1,14 @@
 //! What runs for one port.
 
 use super::answer::Answer;
+use super::lanes::{Lanes, Traces, done};
 use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Request;
-use super::{Context, Effect};
-use crate::agent::{Call, CallEvent};
+use super::{Context, Effect, FetchId};
+use crate::agent::{Conversation, ConversationEvent, FetchedPage};
 use crate::provider::{ResponseHead, Route, resolve};
-use crate::wire::{
-    ErrorCode, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, StopReason, Usage, WorkerToPanel,
-};
+use crate::wire::{ErrorCode, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, StopReason, WorkerToPanel};
 
 /// A port's request, from its first message to its last.
 pub(super) struct Run {
@@ -30,11 +29,8 @@ enum Phase {
 }
 
 struct Reading {
-    /// First label of progress, also of each new try.
-    label: &'static str,
-    answer: Answer,
     /// None for the offline reader.
-    call: Option<Call>,
+    lanes: Option<Lanes>,
     page: Option<PageSide>,
     /// The last word, held back until the page has what it should paint.
     ending: Option<WorkerToPanel>,
@@ -66,9 +62,7 @@ impl Run {
 
     /// An error ends what the port asked before, as the protocol says of errors.
     fn refuse(&mut self, words: &str, context: &mut Context<'_>) {
-        if let Some(number) = self.open_fetch() {
-            context.effects.push_back(Effect::Abort(context.fetch_id(number)));
-        }
+        self.abort(context);
         self.end(ReadingError::new(ErrorCode::UnknownMessage, words).into());
     }
 
@@ -82,81 +76,97 @@ impl Run {
         }
     }
 
-    fn begin(&mut self, request: Request, route: Route, context: &mut Context<'_>) {
+    fn begin(&mut self, mut request: Request, mut route: Route, context: &mut Context<'_>) {
+        route.tab = request.tab;
         let notice = route.notice.unwrap_or(request.label);
         self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
-        let page = request.paint.map(|(tab_id, reading)| PageSide::new(tab_id, reading, context));
-        let mut reading =
-            Reading { label: request.label, answer: Answer::new(request.kind), call: None, page, ending: None };
-        let mut events = Vec::new();
+        let paint = request.paint.take();
+        let mut page = paint.map(|(tab_id, reading)| PageSide::new(tab_id, reading, context));
+        let mut reading = Reading { lanes: None, page: None, ending: None };
         if route.id == ProviderId::Rules {
-            let read = reading.answer.read_offline(&request.content, reading.page.as_mut(), &mut self.outbox);
+            let mut answer = Answer::new(request.kind);
+            let read = answer.read_offline(&request.content, page.as_mut(), &mut self.outbox);
             reading.ending = Some(match read {
                 Ok(()) => done(StopReason::EndTurn, None),
                 Err(error) => error.into(),
             });
         } else {
-            let call = reading.call.insert(Call::new(route, request.prompt, self.seed));
-            call.start(context.now, &mut events);
+            let lanes = reading.lanes.insert(Lanes::new(request, route, self.seed));
+            lanes.start(&mut Traces { page: page.as_mut(), outbox: &mut self.outbox, context });
         }
+        reading.page = page;
         self.phase = Phase::Reading(Box::new(reading));
-        self.take(events, context);
+        self.settle(context);
     }
 
-    pub(super) fn handle_head(&mut self, number: u32, head: &ResponseHead) {
-        if let Some(call) = self.call() {
-            call.handle_head(number, head);
+    pub(super) fn handle_head(&mut self, fetch: FetchId, head: &ResponseHead) {
+        if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
+            lanes.handle_head(fetch, head);
         }
     }
 
-    pub(super) fn handle_chunk(&mut self, number: u32, bytes: &[u8], context: &mut Context<'_>) {
-        self.step(context, |call, now, events| call.handle_chunk(number, bytes, now, events));
+    pub(super) fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], context: &mut Context<'_>) {
+        self.step(fetch.lane, context, |conversation, now, events| {
+            conversation.handle_chunk(fetch.number, bytes, now, events)
+        });
     }
 
-    pub(super) fn handle_end(&mut self, number: u32, context: &mut Context<'_>) {
-        self.step(context, |call, now, events| call.handle_end(number, now, events));
+    pub(super) fn handle_end(&mut self, fetch: FetchId, context: &mut Context<'_>) {
+        self.step(fetch.lane, context, |conversation, now, events| conversation.handle_end(fetch.number, now, events));
     }
 
-    pub(super) fn handle_fetch_failed(&mut self, number: u32, reason: &str, context: &mut Context<'_>) {
-        self.step(context, |call, now, events| call.handle_failure(number, reason, now, events));
+    pub(super) fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, context: &mut Context<'_>) {
+        self.step(fetch.lane, context, |conversation, now, events| {
+            conversation.handle_failure(fetch.number, reason, now, events)
+        });
+    }
+
+    pub(super) fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, context: &mut Context<'_>) {
+        self.step(fetch.lane, context, |conversation, now, events| {
+            conversation.handle_page(fetch.number, page, now, events)
+        });
     }
 
     pub(super) fn handle_snapshot(&mut self, snapshot: Option<&Snapshot>, context: &mut Context<'_>) {
-        if let Some(page) = self.page() {
+        if let Some(Reading { page: Some(page), .. }) = self.reading() {
             page.handle_snapshot(snapshot, context);
         }
         self.settle(context);
     }
 
     pub(super) fn handle_told(&mut self, context: &mut Context<'_>) {
-        if let Some(page) = self.page() {
+        if let Some(Reading { page: Some(page), .. }) = self.reading() {
             page.handle_told();
         }
         self.settle(context);
     }
 
     pub(super) fn handle_timeout(&mut self, context: &mut Context<'_>) {
-        if let Some(page) = self.page() {
-            page.handle_timeout(context.now);
+        if let Phase::Reading(reading) = &mut self.phase {
+            if let Some(page) = &mut reading.page {
+                page.handle_timeout(context.now);
+            }
+            if let Some(lanes) = &mut reading.lanes {
+                lanes.handle_timeout(&mut Traces { page: reading.page.as_mut(), outbox: &mut self.outbox, context });
+            }
         }
-        self.step(context, Call::handle_timeout);
+        self.settle(context);
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
-        let (call, page) = match &self.phase {
+        let (lanes, page) = match &self.phase {
             Phase::Reading(reading) => {
-                (reading.call.as_ref().and_then(Call::deadline), reading.page.as_ref().and_then(PageSide::deadline))
+                (reading.lanes.as_ref().and_then(Lanes::deadline), reading.page.as_ref().and_then(PageSide::deadline))
             }
             Phase::Connected | Phase::Settling(_) | Phase::Ended => (None, None),
         };
-        [self.outbox.deadline(), call, page].into_iter().flatten().min()
+        [self.outbox.deadline(), lanes, page].into_iter().flatten().min()
     }
 
-    /// Number of the fetch that must be aborted when the run is dropped.
-    pub(super) fn open_fetch(&self) -> Option<u32> {
-        match &self.phase {
-            Phase::Reading(reading) => reading.call.as_ref().and_then(Call::open_fetch),
-            Phase::Connected | Phase::Settling(_) | Phase::Ended => None,
+    /// Aborts every fetch under way.
+    pub(super) fn abort(&mut self, context: &mut Context<'_>) {
+        if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
+            lanes.abort(context);
         }
     }
 
@@ -171,54 +181,17 @@ impl Run {
         }
     }
 
-    fn call(&mut self) -> Option<&mut Call> {
-        self.reading()?.call.as_mut()
-    }
-
-    fn page(&mut self) -> Option<&mut PageSide> {
-        self.reading()?.page.as_mut()
-    }
-
-    fn step(&mut self, context: &mut Context<'_>, step: impl FnOnce(&mut Call, u64, &mut Vec<CallEvent>)) {
-        let mut events = Vec::new();
-        if let Some(call) = self.call() {
-            step(call, context.now, &mut events);
-        }
-        self.take(events, context);
-    }
-
-    fn take(&mut self, events: Vec<CallEvent>, context: &mut Context<'_>) {
-        let Phase::Reading(reading) = &mut self.phase else { return };
-        let thought = reading.call.as_ref().is_some_and(Call::thought);
-        let Reading { label, answer, page, ending, .. } = &mut **reading;
-        let outbox = &mut self.outbox;
-        for event in events {
-            match event {
-                CallEvent::Fetch(number, request) => {
-                    if number > 1 {
-                        outbox.push(WorkerToPanel::Status { message: (*label).to_owned() });
-                    }
-                    context.effects.push_back(Effect::Fetch(context.fetch_id(number), request));
-                }
-                CallEvent::Abort(number) => context.effects.push_back(Effect::Abort(context.fetch_id(number))),
-                CallEvent::Text(text) => answer.read(text, page.as_mut(), outbox),
-                CallEvent::Activity => outbox.push(WorkerToPanel::Ping),
-                CallEvent::Waiting(message) => outbox.push(WorkerToPanel::Status { message }),
-                CallEvent::Finished(reason, usage) => {
-                    let worthless = answer.finish(Some(reason), thought, page.as_mut(), outbox);
-                    // A refusal or a filter explains an empty answer better than its emptiness does.
-                    let explained = !reason.is_complete() && reason != StopReason::MaxTokens;
-                    *ending = Some(match worthless {
-                        Some(error) if !explained => error.into(),
-                        Some(_) | None => done(reason, usage),
-                    });
-                }
-                CallEvent::Failed(error) => {
-                    // What came before the failure stays; that it is not whole is what the error says.
-                    answer.finish(None, thought, page.as_mut(), outbox);
-                    *ending = Some(error.into());
-                }
-            }
+    fn step(
+        &mut self,
+        lane: u32,
+        context: &mut Context<'_>,
+        step: impl FnOnce(&mut Conversation, u64, &mut Vec<ConversationEvent>),
+    ) {
+        if let Phase::Reading(reading) = &mut self.phase
+            && let Some(lanes) = &mut reading.lanes
+        {
+            let traces = &mut Traces { page: reading.page.as_mut(), outbox: &mut self.outbox, context };
+            lanes.step(lane, traces, step);
         }
         self.settle(context);
     }
@@ -226,6 +199,9 @@ impl Run {
     /// Paints what waits; says the last word once nothing is owed to the page.
     fn settle(&mut self, context: &mut Context<'_>) {
         let Some(reading) = self.reading() else { return };
+        if let Some(ending) = reading.lanes.as_mut().and_then(Lanes::poll_ending) {
+            reading.ending = Some(ending);
+        }
         if let Some(page) = &mut reading.page {
             page.paint(context);
             if page.is_waiting() {
@@ -241,8 +217,4 @@ impl Run {
         self.outbox.push(ending);
         self.phase = Phase::Ended;
     }
-}
-
-fn done(reason: StopReason, usage: Option<Usage>) -> WorkerToPanel {
-    WorkerToPanel::Done { stop_reason: Some(reason), truncated: !reason.is_complete(), usage }
 }

@@ -3,7 +3,12 @@
 use serde_json::json;
 
 use super::*;
-use crate::wire::{Category, ProviderConfig, ProviderId, StopReason};
+use crate::provider::Transport;
+use crate::wire::{Anchor, Category, ProviderConfig, ProviderId, StopReason};
+
+mod long_pages;
+
+mod research;
 
 const PORT: PortId = 1;
 
@@ -16,7 +21,10 @@ struct World {
     painted: Vec<(String, bool)>,
     fetches: Vec<FetchId>,
     requests: Vec<HttpRequest>,
+    pages: Vec<(FetchId, String)>,
     aborted: Vec<FetchId>,
+    ended: Vec<FetchId>,
+    anchors: Vec<Option<Anchor>>,
     closed: bool,
     snapshot_asked: bool,
     page_answers: bool,
@@ -32,7 +40,10 @@ impl World {
             painted: Vec::new(),
             fetches: Vec::new(),
             requests: Vec::new(),
+            pages: Vec::new(),
             aborted: Vec::new(),
+            ended: Vec::new(),
+            anchors: Vec::new(),
             closed: false,
             snapshot_asked: false,
             page_answers: true,
@@ -42,7 +53,8 @@ impl World {
     }
 
     fn openai() -> Self {
-        Self::new(&json!({ "provider": "openai", "openaiKey": "sk-test-0123456789", "openaiModel": "m" }))
+        Self::new(&json!({ "provider": "openai", "openaiKey": "sk-test-0123456789", "openaiModel": "m",
+            "openaiBaseUrl": "https://models.example" }))
     }
 
     fn drain(&mut self) {
@@ -62,12 +74,14 @@ impl World {
                     self.fetches.push(id);
                     self.requests.push(request);
                 }
+                Effect::FetchPage(id, url) => self.pages.push((id, url)),
                 Effect::Abort(id) => self.aborted.push(id),
                 Effect::TakeSnapshot(..) => self.snapshot_asked = true,
-                Effect::ToPage(port, _, ExtensionToPage::Paint { items, .. }) => {
+                Effect::ToPage(port, _, _, ExtensionToPage::Paint { items, .. }) => {
                     if self.page_answers {
                         self.dispatcher.handle_told(port, self.now);
                     }
+                    self.anchors.extend(items.iter().map(|item| item.anchor));
                     self.painted.extend(items.into_iter().map(|item| (item.phrase, item.anchor.is_some())));
                 }
                 Effect::ToPage(..) => {}
@@ -560,8 +574,8 @@ fn thinking_keeps_the_panel_informed_and_is_no_answer() {
             world.now += 1000;
             world.chunk(thinking("hm").as_bytes());
         }
-        let pings = world.posted.iter().filter(|message| **message == WorkerToPanel::Ping).count();
-        assert_eq!(pings, 5, "every sign of life reaches the panel");
+        let thoughts = world.posted.iter().filter(|message| matches!(message, WorkerToPanel::ThinkingDelta { .. }));
+        assert_eq!(thoughts.count(), 5, "every sign of life reaches the panel");
         world.chunk(stop(reason).as_bytes());
         assert_eq!(world.error().0, ErrorCode::Empty);
         assert!(world.error().1.contains(words), "{:?}", world.error());
@@ -643,11 +657,13 @@ fn a_server_that_refuses_a_parameter_is_asked_without_it_at_once() {
     world.ask(analyze()).respond(
         400,
         "application/json",
-        r#"{"error":{"message":"Unsupported parameter: 'max_completion_tokens'. Use 'max_tokens' instead.","type":"invalid_request_error","param":"max_completion_tokens","code":"unsupported_parameter"}}"#,
+        r#"{"error":{"message":"Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}"#,
     );
     assert_eq!(world.requests.len(), 2);
-    assert!(world.requests[0].body.contains("max_completion_tokens"));
-    assert!(world.requests[1].body.contains("\"max_tokens\"") && !world.requests[1].body.contains("max_completion"));
+    assert!(world.requests[0].body.contains("\"max_tokens\""));
+    assert!(
+        world.requests[1].body.contains("max_completion_tokens") && !world.requests[1].body.contains("\"max_tokens")
+    );
     world.respond(400, "application/json", r#"{"error":{"message":"unknown field stream_options"}}"#);
     world.respond(200, STREAM, &format!("{}{}", delta("Hello"), stop("stop")));
     assert_eq!(world.text(), "Hello");
@@ -738,9 +754,12 @@ fn a_local_server_that_refuses_extensions_is_told_how_to_allow_them() {
     world.ask(analyze());
     let url = world.requests[0].url.clone();
     let head = ResponseHead { status: 403, url, ..ResponseHead::default() };
-    world.dispatcher.handle_head(world.fetch(), &head, world.now);
-    world.dispatcher.handle_end(world.fetch(), world.now);
-    world.drain();
+    for via in [Transport::Direct, Transport::WithoutOrigin] {
+        assert_eq!(world.requests.last().unwrap().via, via);
+        world.dispatcher.handle_head(world.fetch(), &head, world.now);
+        world.dispatcher.handle_end(world.fetch(), world.now);
+        world.drain();
+    }
     assert_eq!(world.error().0, ErrorCode::OriginRefused);
     assert!(world.error().1.contains("OLLAMA_ORIGINS=chrome-extension://*"), "{:?}", world.error());
 }

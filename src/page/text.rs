@@ -3,8 +3,8 @@
 use super::fold::is_invisible;
 use crate::wire::Snapshot;
 
-/// Most bytes of page text that are read; the model's context is smaller still, so the cut is stated there as well.
-pub const MAX_CONTENT: usize = 400_000;
+/// Most bytes of page text that are read. A model reads so much in parts; beyond it, what is left out is counted.
+pub const MAX_CONTENT: usize = 4_000_000;
 /// A selection of fewer characters is a slip of the mouse.
 const MIN_SELECTION: usize = 20;
 
@@ -72,7 +72,7 @@ fn push_links(text: &mut String, links: &[(String, String)]) {
 }
 
 /// The next `units` UTF-16 units of `chars`.
-fn take_utf16<'a>(chars: &mut std::str::Chars<'a>, units: u32) -> &'a str {
+pub(super) fn take_utf16<'a>(chars: &mut std::str::Chars<'a>, units: u32) -> &'a str {
     let rest = chars.as_str();
     let mut left = units as usize;
     while left > 0

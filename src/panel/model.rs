@@ -63,6 +63,11 @@ impl ReadPage {
             1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
             hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
         }
+        match snapshot.unread_frames {
+            0 => {}
+            1 => left_out.push("1 frame of another site could not be read.".to_owned()),
+            frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
+        }
         let mut links = Citable::default();
         links.insert(&snapshot.url);
         snapshot.links.iter().for_each(|(_, address)| links.insert(address));
@@ -430,7 +435,7 @@ impl Panel {
             Ok(route) if registry::provider(route.id).speaks_http() => {
                 ReaderName { id: route.id, label: route.name(), model: route.config.model, price: route.config.price }
             }
-            Ok(_) => ReaderName::unasked(ProviderId::Rules),
+            Ok(route) => ReaderName::unasked(route.id),
             // The reading itself will say what is wrong with the settings.
             Err(_) => ReaderName::unasked(self.chosen().unwrap_or(ProviderId::Rules)),
         }

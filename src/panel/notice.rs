@@ -94,7 +94,11 @@ impl Panel {
                     .to_owned(),
                 "Set up a provider",
             ),
-            ProviderId::Anthropic | ProviderId::Openai => (
+            ProviderId::Builtin => (
+                "Chrome’s built-in model is at work: nothing leaves this machine.".to_owned(),
+                "Settings",
+            ),
+            ProviderId::Anthropic | ProviderId::Openai | ProviderId::Gemini => (
                 format!(
                     "When you open the panel on a page, its address, title and text go to {}, and so do your questions. \
                      Nothing else is sent, and to nobody else.",

@@ -182,6 +182,8 @@ impl Reading {
 
     /// The page says what stands on it. That may be known before the highlight itself arrives, so it is kept by number.
     pub(super) fn handle_painted(&mut self, painted: Vec<PaintedItem>) {
+        // A document that was kept when the reader left it, and shown again when they came back.
+        self.detached &= painted.iter().all(|item| item.text.is_empty());
         for item in painted {
             if self.painted.len() < Self::MAX_ITEMS || self.painted.contains_key(&item.index) {
                 self.painted.insert(item.index, item.text);

@@ -1,11 +1,16 @@
-//! Anthropic's [Messages API](https://platform.claude.com/docs/en/api/messages-streaming), single turn.
+//! Anthropic's [Messages API](https://platform.claude.com/docs/en/api/messages-streaming): its tools, and what has to
+//! go back to it unchanged.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
+use super::decoder::ModelEvent;
+use super::dialect::{
+    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
+    text_of,
+};
 use super::failure::ProviderError;
-use super::request::{Prompt, Quirks, Turn};
+use super::request::{Prompt, Quirks, Tools, Turn};
 use crate::sse;
 use crate::wire::{StopReason, Usage};
 
@@ -30,15 +35,26 @@ impl Dialect for Messages {
         // The API refuses an empty text block.
         let system =
             (!prompt.system.is_empty()).then_some([SystemBlock { kind: "text", text: &prompt.system, cache_control }]);
-        let body = Body {
-            model,
-            max_tokens: prompt.max_tokens,
-            stream: !quirks.no_stream,
-            system,
-            messages: prompt.turns.iter().map(message).collect(),
-        };
+        let mut messages: Vec<Value> = Vec::with_capacity(prompt.turns.len());
+        for turn in &prompt.turns {
+            push_turn(turn, &mut messages);
+        }
+        if !quirks.no_cache_control && matches!(prompt.turns.last(), Some(Turn::ToolResults(_))) {
+            // The loop asks again and again: what was said so far is read from the cache the next time.
+            let last = messages.last_mut().and_then(|message| message["content"].as_array_mut()?.last_mut());
+            if let Some(block) = last {
+                block["cache_control"] = json!({"type": "ephemeral"});
+            }
+        }
+        let stream = !quirks.no_stream;
+        let body = Body { model, max_tokens: prompt.max_tokens, stream, system, messages, tools: tools(prompt.tools) };
         // Strings and numbers always serialize.
         serde_json::to_string(&body).unwrap_or_default()
+    }
+
+    /// A compatible server has no search of its own.
+    fn tools(&self, own_host: bool) -> Tools {
+        Tools { web_search: own_host, fetch_url: true }
     }
 
     fn reader(&self) -> Box<dyn AnswerReader> {
@@ -54,6 +70,8 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<[SystemBlock<'a>; 1]>,
     messages: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
 }
 
 #[derive(Serialize)]
@@ -71,18 +89,44 @@ struct CacheControl {
     kind: &'static str,
 }
 
-fn message(turn: &Turn) -> Value {
-    match turn {
+/// Most searches of one request.
+const MAX_SEARCHES: u32 = 8;
+
+fn tools(tools: Tools) -> Vec<Value> {
+    let mut declared = Vec::new();
+    if tools.web_search {
+        declared.push(json!({"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_SEARCHES}));
+    }
+    if tools.fetch_url {
+        declared.push(json!({
+            "name": "fetch_url", "description": FETCH_URL_DESCRIPTION, "input_schema": fetch_url_parameters(),
+        }));
+    }
+    declared
+}
+
+fn push_turn(turn: &Turn, messages: &mut Vec<Value>) {
+    let message = match turn {
         Turn::User(text) => json!({"role": "user", "content": text}),
         Turn::Assistant(text) => json!({"role": "assistant", "content": text}),
-        Turn::Replay(content) => json!({"role": "assistant", "content": content}),
+        Turn::Replay(content) => {
+            // A turn that paused and went on is one turn.
+            let paused = messages.last_mut().filter(|last| last["role"] == "assistant");
+            let paused = paused.and_then(|last| last["content"].as_array_mut());
+            if let (Some(blocks), Some(more)) = (paused, content.as_array()) {
+                blocks.extend_from_slice(more);
+                return;
+            }
+            json!({"role": "assistant", "content": content})
+        }
         Turn::ToolResults(results) => {
             let blocks = results.iter().map(|result| {
                 json!({"type": "tool_result", "tool_use_id": result.id, "content": result.text, "is_error": result.is_error})
             });
             json!({"role": "user", "content": blocks.collect::<Vec<_>>()})
         }
-    }
+    };
+    messages.push(message);
 }
 
 /// Counts are running totals: a later one replaces, an absent one leaves what was known.
@@ -98,9 +142,126 @@ fn add_usage(tokens: &Value, usage: &mut Option<Usage>) {
     set(&mut usage.cache_write_tokens, "cache_creation_input_tokens");
 }
 
-/// Events carry everything they need: there is nothing to remember between them that the answer does not hold.
+/// Keeps the blocks of the answer as they came, to be given back.
 #[derive(Default)]
-struct Reader;
+struct Reader {
+    blocks: Vec<Block>,
+    /// About what the blocks weigh.
+    bytes: usize,
+}
+
+/// A content block, put together from its deltas.
+#[derive(Default)]
+struct Block {
+    index: u32,
+    /// As it began.
+    start: Value,
+    text: String,
+    thinking: String,
+    signature: String,
+    citations: Vec<Value>,
+    json: String,
+}
+
+impl Block {
+    /// The whole block; `None` for one that must not be given back.
+    fn finish(self) -> Option<Value> {
+        let mut block = self.start;
+        match &*text_of(&block["type"]).into_owned() {
+            "text" => {
+                let text = text_of(&block["text"]).into_owned() + &self.text;
+                // The API refuses an empty text block.
+                if text.trim().is_empty() {
+                    return None;
+                }
+                block["text"] = text.into();
+                if !self.citations.is_empty() {
+                    block["citations"] = self.citations.into();
+                }
+            }
+            "thinking" => {
+                let signature = text_of(&block["signature"]).into_owned() + &self.signature;
+                // Unsigned, it was cut off: the API takes it for forged.
+                if signature.is_empty() {
+                    return None;
+                }
+                block["thinking"] = (text_of(&block["thinking"]).into_owned() + &self.thinking).into();
+                block["signature"] = signature.into();
+            }
+            _ if !self.json.trim().is_empty() => {
+                // A call that is no JSON gets an error for a result; given back it still has to be an object.
+                block["input"] = serde_json::from_str(&self.json).unwrap_or_else(|_| json!({}));
+            }
+            _ => {}
+        }
+        Some(block)
+    }
+}
+
+impl Reader {
+    fn open_block(&mut self, index: u32, block: &Value, answer: &mut Answer) {
+        if block.is_null() {
+            return;
+        }
+        match &*text_of(&block["type"]) {
+            "text" => {
+                answer.text.push_str(&text_of(&block["text"]));
+                for citation in block["citations"].as_array().into_iter().flatten() {
+                    answer.push_source(citation);
+                }
+            }
+            "thinking" => answer.thinking.push_str(&text_of(&block["thinking"])),
+            "tool_use" => {
+                let input = block.get("input").filter(|input| !input.is_null()).cloned();
+                answer.open_tool(index, &text_of(&block["id"]), &text_of(&block["name"]), input);
+            }
+            // What tools of the provider brought: pages found by a search, or one that was fetched.
+            "web_search_tool_result" => {
+                for page in block["content"].as_array().into_iter().flatten() {
+                    answer.push_source(page);
+                }
+            }
+            "web_fetch_tool_result" => {
+                let page = &block["content"];
+                answer.push_source(&json!({"url": page["url"], "title": page["content"]["title"]}));
+            }
+            // Other tools the provider runs itself, redacted thinking: nothing to show and nothing to do.
+            _ => {}
+        }
+        self.blocks.push(Block { index, start: block.clone(), ..Block::default() });
+    }
+
+    /// Adds a piece to an open block.
+    fn push_delta(&mut self, index: u32, delta: &Value, answer: &mut Answer) {
+        let text = text_of(&delta["text"]);
+        let thinking = text_of(&delta["thinking"]);
+        let json = text_of(&delta["partial_json"]);
+        answer.text.push_str(&text);
+        answer.thinking.push_str(&thinking);
+        answer.push_tool_input(index, &json);
+        let citation = &delta["citation"];
+        answer.push_source(citation);
+        let Some(block) = self.blocks.iter_mut().rfind(|block| block.index == index) else { return };
+        block.text.push_str(&text);
+        block.thinking.push_str(&thinking);
+        block.json.push_str(&json);
+        block.signature.push_str(&text_of(&delta["signature"]));
+        if !citation.is_null() {
+            block.citations.push(citation.clone());
+        }
+    }
+
+    /// Says which tool of the provider's is at work, once its input is there.
+    fn close_block(&self, index: u32, answer: &mut Answer) {
+        answer.close_tool(index);
+        let Some(block) = self.blocks.iter().rfind(|block| block.index == index) else { return };
+        if block.start["type"] == "server_tool_use" {
+            let name = text_of(&block.start["name"]).into_owned();
+            let input = serde_json::from_str(&block.json).unwrap_or_else(|_| block.start["input"].clone());
+            answer.found.push(ModelEvent::ServerTool { name, input });
+        }
+    }
+}
 
 impl AnswerReader for Reader {
     fn handle_event(&mut self, event: sse::Event<'_>, answer: &mut Answer) -> bool {
@@ -115,18 +276,21 @@ impl AnswerReader for Reader {
             // The bare fields of an error; a message that starts is an object.
             return false;
         }
+        self.bytes += event.data.len();
+        if self.bytes > REPLAY_BYTES {
+            answer.fail(Fault::Overflow);
+            return true;
+        }
         let index = index_of(&data["index"]);
         for usage in [&data["message"]["usage"], &data["usage"]] {
             add_usage(usage, &mut answer.usage);
         }
-        open_block(index, &data["content_block"], answer);
+        self.open_block(index, &data["content_block"], answer);
         let delta = &data["delta"];
-        answer.text.push_str(&text_of(&delta["text"]));
-        answer.thinking.push_str(&text_of(&delta["thinking"]));
-        answer.push_tool_input(index, &text_of(&delta["partial_json"]));
+        self.push_delta(index, delta, answer);
         stop(delta, answer);
         match kind {
-            "content_block_stop" => answer.close_tool(index),
+            "content_block_stop" => self.close_block(index, answer),
             "message_stop" => answer.ended = true,
             // Every other kind has said what it had to say above, or is one this version does not know.
             _ => {}
@@ -138,25 +302,17 @@ impl AnswerReader for Reader {
         let Some(message) = object(document) else { return false };
         let Some(blocks) = message["content"].as_array() else { return false };
         for (index, block) in (0..).zip(blocks) {
-            open_block(index, block, answer);
+            self.open_block(index, block, answer);
         }
         add_usage(&message["usage"], &mut answer.usage);
         stop(&message, answer);
         answer.ended = true;
         true
     }
-}
 
-fn open_block(index: u32, block: &Value, answer: &mut Answer) {
-    match &*text_of(&block["type"]) {
-        "text" => answer.text.push_str(&text_of(&block["text"])),
-        "thinking" => answer.thinking.push_str(&text_of(&block["thinking"])),
-        "tool_use" => {
-            let input = block.get("input").filter(|input| !input.is_null()).cloned();
-            answer.open_tool(index, &text_of(&block["id"]), &text_of(&block["name"]), input);
-        }
-        // Tools the provider runs itself, their results, redacted thinking: nothing to show and nothing to do.
-        _ => {}
+    fn replay(&mut self) -> Option<Value> {
+        let blocks: Vec<Value> = std::mem::take(&mut self.blocks).into_iter().filter_map(Block::finish).collect();
+        (!blocks.is_empty()).then(|| blocks.into())
     }
 }
 

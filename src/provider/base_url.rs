@@ -25,7 +25,10 @@ const ENDPOINTS: [&str; 8] = [
     "/api/tags",
 ];
 
-/// The address requests of a provider go to; fails with what to type instead. For [`ProviderId::Rules`] always a failure.
+/// Stands for the model's name in the path of a row.
+const MODEL: &str = "{model}";
+
+/// The address requests of a provider go to; fails with what to type instead. Always a failure for one without HTTP.
 pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
     let row = registry::provider(id);
     if !row.speaks_http() {
@@ -36,12 +39,19 @@ pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, Readi
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
     }
     let path = url.path().trim_end_matches('/');
+    let own_path = if is_own_host(row, url.as_str()) { row.own_path } else { row.path };
+    let (own_path, query) = own_path.split_once('?').map_or((own_path, None), |(path, query)| (path, Some(query)));
+    // Where the model stands in the path, a pasted endpoint names one.
+    let pasted = if own_path.contains(MODEL) { path.find("/models/") } else { None };
+    let path = &path[..pasted.unwrap_or(path.len())];
     let path = ENDPOINTS.iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
     let versioned = path.split('/').any(is_version);
-    let tail = if versioned { row.path.trim_start_matches("/v1") } else { row.path };
-    let path = format!("{path}{tail}");
-    url.set_path(&path);
+    let tail = if versioned { own_path[1..].find('/').map_or("", |at| &own_path[1 + at..]) } else { own_path };
+    let model = if config.model.is_empty() { row.model } else { &config.model };
+    let tail = tail.replace(MODEL, model.strip_prefix("models/").unwrap_or(model));
+    url.set_path(&format!("{path}{tail}"));
+    url.set_query(query);
     Ok(url.into())
 }
 
@@ -72,6 +82,12 @@ pub(super) fn host(row: &Provider, config: &ProviderConfig) -> Option<String> {
 pub(super) fn is_own_host(row: &Provider, url: &str) -> bool {
     let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
     host(url).is_some_and(|asked| host(row.base_url) == Some(asked))
+}
+
+/// Whether a configuration leads to the provider itself.
+pub(super) fn is_own(id: ProviderId, config: &ProviderConfig) -> bool {
+    let row = registry::provider(id);
+    base(row, config).is_ok_and(|url| is_own_host(row, url.as_str()))
 }
 
 /// Whether a host is this machine or one of the same network.

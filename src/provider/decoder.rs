@@ -57,7 +57,16 @@ pub enum ModelEvent {
         /// The input; `{}` for a tool without parameters.
         input: Value,
     },
-    /// Pages that a search or a fetch of the provider's brought.
+    /// What the model does before it can answer, for the reader.
+    Status(String),
+    /// A tool that the provider runs itself is at work, its input complete.
+    ServerTool {
+        /// The tool.
+        name: String,
+        /// The input.
+        input: Value,
+    },
+    /// Pages that a search or a fetch of the provider's brought. Comes ahead of the text that rests on them.
     Sources(Vec<Source>),
     /// The whole turn in the provider's own form, to be given back as [`Turn::Replay`](super::Turn::Replay). Comes once,
     /// ahead of `Stop`, where the dialect knows how to go on.
@@ -83,6 +92,8 @@ pub struct Decoder {
     refused: Option<(u16, Vec<u8>)>,
     /// What the provider reported, kept for [`Decoder::quirks`].
     report: Option<ProviderError>,
+    /// Whether the refusal may have been for the origin of the request.
+    origin_refused: bool,
     /// Events of the stream so far.
     events: usize,
     done: bool,
@@ -93,13 +104,14 @@ impl Decoder {
     pub fn new(id: ProviderId, config: &ProviderConfig) -> Self {
         let row = registry::provider(id);
         Self {
-            reader: dialect(id).map(Dialect::reader),
+            reader: dialect(id, base_url::is_own(id, config)).map(Dialect::reader),
             parser: Parser::new(sse::Limits::default()),
             answer: Answer::default(),
             site: Site { name: row.name.to_owned(), secret: config.key.clone(), ..Site::default() },
             content_type: String::new(),
             refused: None,
             report: None,
+            origin_refused: false,
             events: 0,
             done: false,
         }
@@ -157,6 +169,7 @@ impl Decoder {
         if let Some((status, body)) = self.refused.take() {
             self.done = true;
             let report = ProviderError::from_body(&String::from_utf8_lossy(&body));
+            self.origin_refused = status == 403 && report.may_be_about_origin();
             out.push(ModelEvent::Error(self.site.failure(Some(status), &report)));
             self.report = Some(report);
             return;
@@ -175,6 +188,11 @@ impl Decoder {
     /// After an `Error`: what to leave out when asking once more, if the refusal named something that `sent` still held.
     pub fn quirks(&self, sent: Quirks) -> Option<Quirks> {
         sent.learn(self.report.as_ref()?)
+    }
+
+    /// After an `Error`: whether the same request may be taken when it comes from elsewhere.
+    pub fn is_origin_refused(&self) -> bool {
+        self.origin_refused
     }
 
     /// Reads the lines between the events: an answer in one piece, an error without `data:`, or something else entirely.
@@ -197,6 +215,7 @@ impl Decoder {
         if !self.answer.thinking.is_empty() {
             out.push(ModelEvent::Thinking(std::mem::take(&mut self.answer.thinking)));
         }
+        out.append(&mut self.answer.found);
         if !self.answer.text.is_empty() {
             out.push(ModelEvent::Text(std::mem::take(&mut self.answer.text)));
         }
@@ -220,6 +239,7 @@ impl Decoder {
                 if !answer.refusal.is_empty() {
                     out.push(ModelEvent::Refusal(self.site.quote(&answer.refusal)));
                 }
+                out.extend(self.reader.as_mut().and_then(|reader| reader.replay()).map(ModelEvent::Replay));
                 out.push(ModelEvent::Stop(stop));
             }
             // Damage at the very end is the broken connection's doing.
@@ -243,6 +263,7 @@ impl Decoder {
         let name = &self.site.name;
         match fault {
             Fault::Provider(report) => self.site.failure(None, report),
+            Fault::Known(error) => error.clone(),
             Fault::Damaged => ReadingError::retryable(
                 ErrorCode::Protocol,
                 format!("A part of the answer of {name} could not be read. Try again."),
@@ -268,7 +289,7 @@ fn handle_event(reader: Option<&mut (dyn AnswerReader + 'static)>, event: sse::E
     if answer.is_over() || data.is_empty() || data.starts_with(':') {
         return;
     }
-    if !data.starts_with(['{', '[']) {
+    if !data.starts_with(['{', '[', '"']) {
         // Plain words: an error when called one, else noise.
         if event.event == "error" {
             answer.fail(Fault::Provider(ProviderError { words: data.to_owned(), ..ProviderError::default() }));

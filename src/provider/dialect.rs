@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::decoder::ModelEvent;
 use super::failure::ProviderError;
-use super::request::{Prompt, Quirks};
-use super::{anthropic, openai};
+use super::request::{HttpRequest, Prompt, Quirks, Tools};
+use super::{anthropic, builtin, gemini, openai, openai_responses};
 use crate::sse::Event;
-use crate::wire::{ProviderId, StopReason, Usage};
+use crate::wire::{ProviderId, ReadingError, Source, StopReason, Usage};
 
 /// A provider's protocol. It holds no state; [`Dialect::reader`] makes that, for one answer.
 pub(super) trait Dialect: Sync {
@@ -17,16 +17,25 @@ pub(super) trait Dialect: Sync {
     fn headers(&self, key: &str) -> Vec<(&'static str, String)>;
     /// The request body, as JSON. `own_host` says whether it goes to the provider itself.
     fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String;
+    /// Last changes to a request, where address or headers depend on more than the model and the key.
+    fn finish(&self, _request: &mut HttpRequest, _key: &str, _quirks: Quirks) {}
+    /// The tools it has words for. `own_host` says whether the provider itself is asked, or a server compatible with it.
+    fn tools(&self, _own_host: bool) -> Tools {
+        Tools::default()
+    }
     /// Reads one answer.
     fn reader(&self) -> Box<dyn AnswerReader>;
 }
 
-/// What is spoken with a provider; `None` for one that sends nothing. Apart from the table, since the table is also read
-/// where nobody speaks to providers.
-pub(super) fn dialect(id: ProviderId) -> Option<&'static dyn Dialect> {
+/// What is spoken with a provider, or with a server compatible with it; `None` for one that sends nothing. Apart from the
+/// table, since the table is also read where nobody speaks to providers.
+pub(super) fn dialect(id: ProviderId, own_host: bool) -> Option<&'static dyn Dialect> {
     match id {
         ProviderId::Anthropic => Some(&anthropic::Messages),
+        ProviderId::Openai if own_host => Some(&openai_responses::Responses),
         ProviderId::Openai => Some(&openai::ChatCompletions),
+        ProviderId::Gemini => Some(&gemini::GenerateContent),
+        ProviderId::Builtin => Some(&builtin::PromptApi),
         ProviderId::Rules => None,
     }
 }
@@ -37,7 +46,14 @@ pub(super) trait AnswerReader {
     fn handle_event(&mut self, event: Event<'_>, answer: &mut Answer) -> bool;
     /// Takes an answer that came as one JSON document. False when it is no answer of this dialect.
     fn handle_document(&mut self, document: &str, answer: &mut Answer) -> bool;
+    /// The whole turn as the provider wants it back, once the answer is through. `None` where the dialect can't go on.
+    fn replay(&mut self) -> Option<Value> {
+        None
+    }
 }
+
+/// The most bytes of one answer kept to be given back.
+pub(super) const REPLAY_BYTES: usize = 4 << 20;
 
 /// The most bytes of tool input held at once.
 const TOOL_INPUT_BYTES: usize = 1 << 20;
@@ -51,6 +67,8 @@ const REFUSAL_BYTES: usize = 2_000;
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) thinking: String,
+    /// What tools of the provider did and brought; it comes out ahead of the text that rests on it.
+    pub(super) found: Vec<ModelEvent>,
     pub(super) events: Vec<ModelEvent>,
     pub(super) usage: Option<Usage>,
     /// Why the model declined, in its or the provider's words.
@@ -74,6 +92,8 @@ pub(super) enum Fault {
     Overflow,
     /// The response is not of this protocol; these are its first words.
     Foreign(String),
+    /// The dialect itself has the words for it.
+    Known(ReadingError),
 }
 
 /// A tool call whose input is still arriving.
@@ -119,6 +139,16 @@ impl Answer {
         }
     }
 
+    /// Closes the open call of this index with its whole input, whatever pieces came of it.
+    pub(super) fn replace_tool_input(&mut self, index: u32, json: &str) {
+        if let Some(tool) = self.tools.iter_mut().rev().find(|tool| tool.index == index) {
+            self.tool_bytes -= tool.json.len().min(self.tool_bytes);
+            tool.json.clear();
+        }
+        self.push_tool_input(index, json);
+        self.close_tool(index);
+    }
+
     /// Closes the call of this index, if one is open.
     pub(super) fn close_tool(&mut self, index: u32) {
         if let Some(at) = self.tools.iter().position(|tool| tool.index == index) {
@@ -131,6 +161,19 @@ impl Answer {
     pub(super) fn close_tools(&mut self) {
         for tool in std::mem::take(&mut self.tools) {
             self.finish_tool(tool);
+        }
+    }
+
+    /// Notes a page the provider brought. Bounded, as everything that gathers for one chunk, by what a chunk can hold.
+    pub(super) fn push_source(&mut self, page: &Value) {
+        let url = text_of(&page["url"]);
+        if url.is_empty() {
+            return;
+        }
+        let source = Source { url: url.into_owned(), title: text_of(&page["title"]).into_owned() };
+        match self.found.last_mut() {
+            Some(ModelEvent::Sources(sources)) => sources.push(source),
+            _ => self.found.push(ModelEvent::Sources(vec![source])),
         }
     }
 
@@ -152,9 +195,23 @@ impl Answer {
             Ok(input) => self.events.push(ModelEvent::ToolUse { id: tool.id, name: tool.name, input }),
             // Cut off with the answer itself, which the stop reason says already.
             Err(_) if self.stop == Some(StopReason::MaxTokens) => {}
-            Err(_) => self.fault = self.fault.take().or(Some(Fault::Damaged)),
+            // The tool says what is wrong with it, and the model may try again.
+            Err(_) => self.events.push(ModelEvent::ToolUse { id: tool.id, name: tool.name, input: Value::Null }),
         }
     }
+}
+
+/// What models are told of our tool.
+pub(super) const FETCH_URL_DESCRIPTION: &str = "Reads one web page as plain text. Only addresses that stand on the reader's page, in the reader's messages, in search \
+     results or on pages fetched before can be fetched.";
+
+/// What our tool takes, as a JSON schema.
+pub(super) fn fetch_url_parameters() -> Value {
+    json!({
+        "type": "object",
+        "properties": {"url": {"type": "string", "description": "An http or https address, copied exactly."}},
+        "required": ["url"],
+    })
 }
 
 /// A string of an answer.

@@ -49,7 +49,8 @@ impl ProviderError {
         })
     }
 
-    fn from_value(report: &Value) -> Option<Self> {
+    /// Reads an error report; `None` when the value is none.
+    pub(super) fn from_value(report: &Value) -> Option<Self> {
         let report = match report {
             Value::Array(list) => return Self::from_value(list.first()?),
             Value::String(words) => return Some(Self { words: words.clone(), ..Self::default() }),
@@ -74,10 +75,14 @@ impl ProviderError {
         };
         let message = fields.get("message").or(detail).and_then(Value::as_str).unwrap_or_default();
         let words = behind.map_or_else(|| message.to_owned(), |behind| format!("{message}: {behind}"));
+        // Google names the kind `status`, and the reason, if at all, in one of several details.
+        let either = |one: String, other: String| if one.is_empty() { other } else { one };
+        let details = fields.get("details").and_then(Value::as_array).into_iter().flatten();
+        let reason = details.filter_map(|detail| detail["reason"].as_str()).next().unwrap_or_default();
         Self {
             status: number("code").or_else(|| number("status")).and_then(|status| u16::try_from(status).ok()),
-            kind: text("type"),
-            code: text("code"),
+            kind: either(text("type"), text("status")),
+            code: either(text("code"), reason.to_owned()),
             param: text("param"),
             words,
             tokens: number("n_prompt_tokens").zip(number("n_ctx")),
@@ -88,24 +93,49 @@ impl ProviderError {
     fn effective_status(&self, sent: Option<u16>) -> u16 {
         let named = [&self.code, &self.kind].into_iter().find_map(|name| {
             Some(match name.as_str() {
-                "authentication_error" | "invalid_api_key" => 401,
+                "authentication_error" | "invalid_api_key" | "API_KEY_INVALID" | "UNAUTHENTICATED" => 401,
                 "billing_error" | "insufficient_quota" => 402,
-                "permission_error" => 403,
-                "not_found_error" | "model_not_found" => 404,
+                "permission_error" | "PERMISSION_DENIED" => 403,
+                "not_found_error" | "model_not_found" | "NOT_FOUND" => 404,
                 "request_too_large" => 413,
-                "rate_limit_error" | "rate_limit_exceeded" => 429,
-                "invalid_request_error" => 400,
-                "api_error" | "server_error" | "internal_server_error" => 500,
-                "timeout_error" => 504,
+                "rate_limit_error" | "rate_limit_exceeded" | "RESOURCE_EXHAUSTED" => 429,
+                "invalid_request_error" | "INVALID_ARGUMENT" | "FAILED_PRECONDITION" => 400,
+                "api_error" | "server_error" | "internal_server_error" | "INTERNAL" => 500,
+                "UNAVAILABLE" => 503,
+                "timeout_error" | "DEADLINE_EXCEEDED" => 504,
                 "overloaded_error" => 529,
                 _ => return None,
             })
         });
         match sent {
             Some(429) if named == Some(402) => 402,
+            Some(400) if named == Some(401) => 401,
             Some(sent) => sent,
             None => self.status.filter(|status| (400..600).contains(status)).or(named).unwrap_or(0),
         }
+    }
+
+    /// Whether a refusal with status 403 may be for the origin of the request: it says so, or says nothing of the caller.
+    pub(super) fn may_be_about_origin(&self) -> bool {
+        let words = self.words.to_ascii_lowercase();
+        // A key for certain websites only is no use from elsewhere either.
+        if self.code == "API_KEY_HTTP_REFERRER_BLOCKED" && words.contains("<empty>") {
+            return false;
+        }
+        let says = |marks: &[&str]| marks.iter().any(|mark| words.contains(mark));
+        says(&["origin", "referer", "referrer", "cors", "extension"])
+            || !says(&[
+                "key",
+                "permission",
+                "project",
+                "account",
+                "organi",
+                "billing",
+                "quota",
+                "location",
+                "country",
+                "region",
+            ])
     }
 
     /// Tokens of the request and the most the model takes, when that is what the refusal is about; zeros where unsaid.
@@ -141,6 +171,19 @@ impl Site {
         let status = error.effective_status(sent);
         let (code, retryable, message) = match status {
             _ if let Some(tokens) = error.too_long() => (ErrorCode::TooLong, false, too_long(tokens)),
+            400 | 403 if error.words.contains("location is not supported") => (
+                ErrorCode::BadRequest,
+                false,
+                format!("{name} is not offered where you are. Choose another provider in ⚙ Settings."),
+            ),
+            403 if error.code == "API_KEY_HTTP_REFERRER_BLOCKED" => (
+                ErrorCode::Auth,
+                false,
+                format!(
+                    "The API key is limited to certain websites, which an extension is not. Lift the limit at {name}, or \
+                     make another key, and put it in ⚙ Settings."
+                ),
+            ),
             401 => (ErrorCode::Auth, false, format!("{name} did not accept the API key. Check it in ⚙ Settings.")),
             402 => (
                 ErrorCode::RateLimited,
@@ -183,7 +226,8 @@ impl Site {
             ),
         };
         let message = self.with_words(message, &error.words);
-        ReadingError { message, code, retryable }
+        let tokens = error.too_long().filter(|(tokens, limit)| limit < tokens);
+        ReadingError { message, code, retryable, tokens }
     }
 
     /// A message with the provider's own words behind it.
@@ -194,25 +238,39 @@ impl Site {
 
     /// Words of a provider, fit to be shown: one line, bounded, without invisible characters and without the key.
     pub(super) fn quote(&self, words: &str) -> String {
-        let visible: String = words
-            .chars()
-            .filter(|c| !matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'))
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        let mut quoted = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut quoted = one_line(words);
         // Struck out last but for the cut, so that neither can leave a piece of the key behind.
         if self.secret.len() >= SECRET_BYTES {
             quoted = quoted.replace(&self.secret, "…");
         }
-        if let Some((cut, _)) = quoted.char_indices().nth(WORDS_CHARS) {
-            quoted.truncate(cut);
-            quoted.push('…');
-        }
-        quoted
+        cut(quoted)
     }
 }
 
-fn too_long((tokens, limit): (u64, u64)) -> String {
+/// Words of somebody else without a key to hide, fit to be shown: one line, bounded, without invisible characters.
+pub(super) fn clean(words: &str) -> String {
+    cut(one_line(words))
+}
+
+fn one_line(words: &str) -> String {
+    let visible: String = words
+        .chars()
+        .filter(|c| !matches!(c, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}'))
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn cut(mut words: String) -> String {
+    if let Some((cut, _)) = words.char_indices().nth(WORDS_CHARS) {
+        words.truncate(cut);
+        words.push('…');
+    }
+    words
+}
+
+/// What happened and what to do when a page of so many tokens meets a model that takes so many; zeros where unknown.
+pub(super) fn too_long((tokens, limit): (u64, u64)) -> String {
     let size =
         if limit == 0 { String::new() } else { format!(" ({} tokens; it takes {})", grouped(tokens), grouped(limit)) };
     format!("The page is too long for this model{size}. {SHORTEN}")

@@ -1,12 +1,15 @@
 //! OpenAI's [chat completions](https://platform.openai.com/docs/api-reference/chat-streaming), and the many servers that
-//! speak them more or less, single turn.
+//! speak them more or less.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::dialect::{Answer, AnswerReader, Dialect, Fault, index_of, object, text_of};
+use super::dialect::{
+    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
+    text_of,
+};
 use super::failure::ProviderError;
-use super::request::{Prompt, Quirks, Turn};
+use super::request::{Prompt, Quirks, Tools, Turn};
 use super::think_block::ThinkBlock;
 use crate::sse;
 use crate::wire::{StopReason, Usage};
@@ -16,10 +19,10 @@ pub(super) struct ChatCompletions;
 
 impl Dialect for ChatCompletions {
     fn headers(&self, key: &str) -> Vec<(&'static str, String)> {
-        if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] }
+        bearer(key)
     }
 
-    fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, own_host: bool) -> String {
+    fn body(&self, model: &str, prompt: &Prompt, quirks: Quirks, _own_host: bool) -> String {
         let mut system = prompt.system.as_str();
         let mut messages = Vec::with_capacity(prompt.turns.len() + 1);
         if !quirks.no_system_role && !system.is_empty() {
@@ -42,8 +45,8 @@ impl Dialect for ChatCompletions {
                 ),
             }
         }
-        // OpenAI's newer models refuse the old name, and most compatible servers do not know the new one.
-        let new_name = own_host != quirks.other_token_limit;
+        // Most servers do not know the new name; a few want it.
+        let new_name = quirks.other_token_limit;
         let stream = !quirks.no_stream;
         let body = Body {
             model,
@@ -52,14 +55,31 @@ impl Dialect for ChatCompletions {
             stream_options: (stream && !quirks.no_stream_options).then_some(StreamOptions { include_usage: true }),
             max_tokens: (!new_name).then_some(prompt.max_tokens),
             max_completion_tokens: new_name.then_some(prompt.max_tokens),
+            tools: if prompt.tools.fetch_url { vec![fetch_url()] } else { Vec::new() },
         };
         // Strings and numbers always serialize.
         serde_json::to_string(&body).unwrap_or_default()
     }
 
+    /// None of these servers has a search that is asked for in the same way as another's.
+    fn tools(&self, _own_host: bool) -> Tools {
+        Tools { web_search: false, fetch_url: true }
+    }
+
     fn reader(&self) -> Box<dyn AnswerReader> {
         Box::<Reader>::default()
     }
+}
+
+/// The header that holds the key.
+pub(super) fn bearer(key: &str) -> Vec<(&'static str, String)> {
+    if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] }
+}
+
+fn fetch_url() -> Value {
+    let function =
+        json!({"name": "fetch_url", "description": FETCH_URL_DESCRIPTION, "parameters": fetch_url_parameters()});
+    json!({"type": "function", "function": function})
 }
 
 #[derive(Serialize)]
@@ -73,6 +93,8 @@ struct Body<'a> {
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
 }
 
 #[derive(Serialize)]
@@ -105,6 +127,18 @@ struct Reader {
     calls: u32,
     /// The `index` and id the open call was announced with.
     open: Option<(u32, String)>,
+    /// What goes back: the answer, the thinking where it came in a field of its own, and the calls.
+    content: String,
+    reasoning_content: String,
+    tool_calls: Vec<ReplayedCall>,
+    bytes: usize,
+}
+
+/// A call as it was made.
+struct ReplayedCall {
+    id: String,
+    name: String,
+    arguments: String,
 }
 
 impl AnswerReader for Reader {
@@ -115,6 +149,7 @@ impl AnswerReader for Reader {
             return true;
         }
         let Some(chunk) = object(event.data) else { return false };
+        self.bytes += event.data.len();
         if !chunk["error"].is_null() || event.event == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
         } else if chunk["choices"].is_null() && chunk["usage"].is_null() {
@@ -122,6 +157,8 @@ impl AnswerReader for Reader {
             if let Some(error) = ProviderError::parse(event.data) {
                 answer.fail(Fault::Provider(error));
             }
+        } else if self.bytes > REPLAY_BYTES {
+            answer.fail(Fault::Overflow);
         } else {
             self.handle_answer(&chunk, answer);
         }
@@ -136,6 +173,28 @@ impl AnswerReader for Reader {
         self.handle_answer(&chunk, answer);
         answer.ended = true;
         true
+    }
+
+    fn replay(&mut self) -> Option<Value> {
+        let calls = std::mem::take(&mut self.tool_calls).into_iter().map(|call| {
+            // Servers that read the arguments of earlier calls fail on what is no JSON.
+            let is_json = serde_json::from_str::<Value>(&call.arguments).is_ok();
+            let arguments = if is_json { call.arguments } else { "{}".to_owned() };
+            json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
+        });
+        let calls: Vec<Value> = calls.collect();
+        let content = std::mem::take(&mut self.content);
+        let content = if content.trim().is_empty() { Value::Null } else { content.into() };
+        let mut message = json!({"role": "assistant", "content": content});
+        if calls.is_empty() {
+            return None;
+        }
+        message["tool_calls"] = calls.into();
+        if !self.reasoning_content.is_empty() {
+            // DeepSeek refuses a turn of the same run that comes back without it.
+            message["reasoning_content"] = std::mem::take(&mut self.reasoning_content).into();
+        }
+        Some(message)
     }
 }
 
@@ -175,10 +234,13 @@ impl Reader {
         let content = text_of(&delta["content"]);
         let calls = delta["tool_calls"].as_array();
         self.said |= !content.is_empty() || calls.is_some();
+        let before = answer.text.len();
         self.think_block.push(&content, &mut answer.thinking, &mut answer.text);
+        self.content.push_str(&answer.text[before..]);
         // DeepSeek's name for thinking, also llama.cpp's and xAI's; then OpenRouter's, Ollama's and Groq's. Some servers
         // send both.
         let thinking = text_of(&delta["reasoning_content"]);
+        self.reasoning_content.push_str(&thinking);
         let thinking = if thinking.is_empty() { text_of(&delta["reasoning"]) } else { thinking };
         answer.thinking.push_str(&thinking);
         answer.push_refusal(&text_of(&delta["refusal"]));
@@ -196,9 +258,17 @@ impl Reader {
         let function = &call["function"];
         if !same {
             self.calls += 1;
-            answer.open_tool(self.calls, &id, &text_of(&function["name"]), None);
+            // A result needs a name for its call, so one is made up where the server gave none.
+            let name = text_of(&function["name"]).into_owned();
+            let own_id = if id.is_empty() { format!("call_{}", self.calls) } else { id.clone().into_owned() };
+            answer.open_tool(self.calls, &own_id, &name, None);
+            self.tool_calls.push(ReplayedCall { id: own_id, name, arguments: String::new() });
             self.open = Some((index, id.into_owned()));
         }
-        answer.push_tool_input(self.calls, &text_of(&function["arguments"]));
+        let arguments = text_of(&function["arguments"]);
+        if let Some(call) = self.tool_calls.last_mut() {
+            call.arguments.push_str(&arguments);
+        }
+        answer.push_tool_input(self.calls, &arguments);
     }
 }

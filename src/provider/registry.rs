@@ -27,10 +27,16 @@ pub struct Provider {
     pub host_permission: &'static str,
     /// Whether the reader may set another base URL.
     pub base_url_editable: bool,
+    /// Whether it may refuse browser extensions altogether, so that the page has to ask in our place. Only with the
+    /// reader's consent, since the page then sees the key.
+    pub page_proxy: bool,
     /// What is sent where, in one sentence.
     pub sends: &'static str,
-    /// Path of its endpoint, from the version on; empty without HTTP.
+    /// Path of the endpoint of servers compatible with it, from the version on, with `{model}` for the model's name and the
+    /// query, if any; empty without HTTP.
     pub(super) path: &'static str,
+    /// Path of its own endpoint.
+    pub(super) own_path: &'static str,
 }
 
 impl Provider {
@@ -41,7 +47,7 @@ impl Provider {
 }
 
 /// Every provider, in the order the options page shows them.
-pub static PROVIDERS: [Provider; 3] = [
+pub static PROVIDERS: [Provider; 5] = [
     Provider {
         id: ProviderId::Rules,
         name: "offline reader",
@@ -52,8 +58,10 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "",
         host_permission: "",
         base_url_editable: false,
+        page_proxy: false,
         sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
         path: "",
+        own_path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
@@ -65,8 +73,10 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "https://platform.claude.com/settings/keys",
         host_permission: "https://api.anthropic.com/*",
         base_url_editable: true,
+        page_proxy: false,
         sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
         path: "/v1/messages",
+        own_path: "/v1/messages",
     },
     Provider {
         id: ProviderId::Openai,
@@ -78,8 +88,40 @@ pub static PROVIDERS: [Provider; 3] = [
         key_page: "https://platform.openai.com/api-keys",
         host_permission: "https://api.openai.com/*",
         base_url_editable: true,
+        page_proxy: false,
         sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
         path: "/v1/chat/completions",
+        own_path: "/v1/responses",
+    },
+    Provider {
+        id: ProviderId::Gemini,
+        name: "Gemini",
+        label: "Google Gemini",
+        base_url: "https://generativelanguage.googleapis.com",
+        model: "gemini-flash-latest",
+        needs_key: true,
+        key_page: "https://aistudio.google.com/apikey",
+        host_permission: "https://generativelanguage.googleapis.com/*",
+        base_url_editable: true,
+        page_proxy: true,
+        sends: "The page's text, title and address and your questions go to Google, or to the base URL you set.",
+        path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+        own_path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+    },
+    Provider {
+        id: ProviderId::Builtin,
+        name: "Chrome's built-in model",
+        label: "Chrome's built-in model (on this machine)",
+        base_url: "",
+        model: "",
+        needs_key: false,
+        key_page: "",
+        host_permission: "",
+        base_url_editable: false,
+        page_proxy: false,
+        sends: "Nothing is sent anywhere: a small model that Chrome downloads once reads on this machine.",
+        path: "",
+        own_path: "",
     },
 ];
 

@@ -23,6 +23,8 @@ pub struct Prompt {
     pub max_tokens: u32,
     /// The tools the model may use. A dialect declares those it has a word for.
     pub tools: Tools,
+    /// JSON schema of the answer, for a model that can be held to one; empty for prose.
+    pub schema: &'static str,
 }
 
 /// One turn of the conversation with a model.
@@ -61,6 +63,20 @@ pub struct Tools {
     pub fetch_url: bool,
 }
 
+/// How a request leaves the extension.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// From the worker, as it is.
+    #[default]
+    Direct,
+    /// From the worker, with its `Origin` header taken off on the way out.
+    WithoutOrigin,
+    /// From the page in this tab, in the page's name. The key stands in the address.
+    Page(i32),
+    /// To the model in the browser itself, through the offscreen document. The address is empty.
+    Offscreen,
+}
+
 /// A POST request, ready to send.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpRequest {
@@ -70,14 +86,17 @@ pub struct HttpRequest {
     pub headers: Vec<(&'static str, String)>,
     /// A JSON document.
     pub body: String,
+    /// How it leaves.
+    pub via: Transport,
 }
 
 impl fmt::Debug for HttpRequest {
-    /// Names of headers only, since a value may be the key, and the body's size instead of the reader's page.
+    /// Names of headers only and no query, since a value may be the key, and the body's size instead of the reader's page.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| *name).collect();
         f.debug_struct("HttpRequest")
-            .field("url", &self.url)
+            .field("url", &self.url.split('?').next())
+            .field("via", &self.via)
             .field("headers", &names)
             .field("body_bytes", &self.body.len())
             .finish()
@@ -86,7 +105,7 @@ impl fmt::Debug for HttpRequest {
 
 /// What a server turned out not to take, so that the request is sent once more without it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-// Five independent facts, each with its own consequence: there is no state machine in them.
+// Independent facts, each with its own consequence: there is no state machine in them.
 #[allow(clippy::struct_excessive_bools)]
 pub struct Quirks {
     /// The output limit goes by its other name: `max_tokens` or `max_completion_tokens`.
@@ -99,24 +118,72 @@ pub struct Quirks {
     pub no_system_role: bool,
     /// No `cache_control`.
     pub no_cache_control: bool,
+    /// No search of the provider's.
+    pub no_web_search: bool,
+    /// No search of the provider's beside tools of ours.
+    pub no_mixed_tools: bool,
+    /// No tools at all.
+    pub no_tools: bool,
+    /// No thinking aloud.
+    pub no_thinking: bool,
+    /// No summary of the thinking.
+    pub no_reasoning_summary: bool,
+    /// No encrypted thinking to be given back.
+    pub no_encrypted_reasoning: bool,
+    /// The way that is left to send requests.
+    pub via: Transport,
 }
 
+/// Words by which servers say that they do not take something.
+const UNSUPPORTED: [&str; 14] = [
+    "unsupported",
+    "not support",
+    "that support",
+    "unrecognized",
+    "unknown",
+    "not permitted",
+    "unexpected",
+    "extra fields",
+    "not enabled",
+    "does not match any",
+    "must be verified",
+    "cannot be combined",
+    // llama.cpp and vLLM have tools only when started for them.
+    "requires --",
+    "param requires",
+];
+
 impl Quirks {
+    /// The tools that are left.
+    pub fn tools(self) -> Tools {
+        Tools { web_search: !self.no_web_search && !self.no_tools, fetch_url: !self.no_tools }
+    }
+
     /// Adds what a refusal names as unsupported; `None` when it names nothing that has not been left out already.
     pub(super) fn learn(self, refusal: &ProviderError) -> Option<Self> {
         let words = refusal.words.to_ascii_lowercase();
         let unsupported = refusal.code.starts_with("unsupported_")
             || refusal.code.starts_with("unknown_parameter")
-            || ["unsupported", "not support", "unrecognized", "unknown", "not permitted", "unexpected", "extra fields"]
-                .iter()
-                .any(|marker| words.contains(marker));
+            || UNSUPPORTED.iter().any(|marker| words.contains(marker));
         if !unsupported {
             return None;
         }
         // The parameter a refusal names outright counts; only without one are its words searched.
         let subject = if refusal.param.is_empty() { words.as_str() } else { refusal.param.as_str() };
         let mut learned = self;
-        if subject.contains("max_tokens") || subject.contains("max_completion_tokens") {
+        // A search of the provider's may be refused by its own name or by that of the list it stands in.
+        let says = |names: &[&str]| names.iter().any(|name| words.contains(name));
+        if !self.no_mixed_tools && says(&["combined", "function calling", "serversidetool", "server_side_tool"]) {
+            learned.no_mixed_tools = true;
+        } else if says(&["web_search", "web search", "google_search", "search grounding", "search as a tool"]) {
+            learned.no_web_search = true;
+        } else if subject.contains("tool") || words.contains("function calling") {
+            learned.no_tools = true;
+        } else if subject.contains("include") || subject.contains("encrypted") {
+            learned.no_encrypted_reasoning = true;
+        } else if subject.contains("reasoning") {
+            learned.no_reasoning_summary = true;
+        } else if subject.contains("max_tokens") || subject.contains("max_completion_tokens") {
             learned.other_token_limit = true;
         } else if subject.contains("stream_options") {
             learned.no_stream_options = true;
@@ -124,7 +191,10 @@ impl Quirks {
             learned.no_cache_control = true;
         } else if subject.contains("stream") {
             learned.no_stream = true;
-        } else if subject.contains("system") || words.contains("system") {
+        } else if subject.contains("thinking") {
+            learned.no_thinking = true;
+        } else if ["system", "developer instruction"].iter().any(|name| subject.contains(name) || words.contains(name))
+        {
             learned.no_system_role = true;
         }
         (learned != self).then_some(learned)
@@ -139,16 +209,21 @@ pub fn request(
     quirks: Quirks,
 ) -> Result<HttpRequest, ReadingError> {
     check_key(&config.key)?;
-    let url = endpoint(id, config)?;
     let row = registry::provider(id);
-    let Some(dialect) = dialect(id) else {
+    // A model without an address is the browser's own.
+    let (url, via) =
+        if row.speaks_http() { (endpoint(id, config)?, quirks.via) } else { (String::new(), Transport::Offscreen) };
+    let own_host = is_own_host(row, &url);
+    let Some(dialect) = dialect(id, own_host) else {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
     };
     let model = if config.model.is_empty() { row.model } else { &config.model };
     let mut headers = dialect.headers(&config.key);
     headers.push(("content-type", "application/json".to_owned()));
-    let body = dialect.body(model, prompt, quirks, is_own_host(row, &url));
-    Ok(HttpRequest { url, headers, body })
+    let body = dialect.body(model, prompt, quirks, own_host);
+    let mut request = HttpRequest { url, headers, body, via };
+    dialect.finish(&mut request, &config.key, quirks);
+    Ok(request)
 }
 
 /// Whether a key can stand in a header; fails with the place of the first character that can't.

@@ -1,7 +1,11 @@
 //! Who serves a request.
 
+use url::Url;
+
+use super::base_url::{self, is_own};
+use super::dialect::dialect;
 use super::registry;
-use super::{base_url, request};
+use super::request::{self, Tools, Transport};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Settings};
 
 #[cfg(test)]
@@ -20,20 +24,69 @@ pub struct Route {
     pub config: ProviderConfig,
     /// To be shown before the answer.
     pub notice: Option<&'static str>,
+    /// The tab whose page is read, which may have to ask in our place.
+    pub tab: Option<i32>,
+    /// Whether the reader allowed that.
+    pub page_allowed: bool,
 }
 
 impl Route {
+    /// A route that needs no page.
+    pub fn new(id: ProviderId, config: ProviderConfig) -> Self {
+        Self { id, config, notice: None, tab: None, page_allowed: false }
+    }
+
+    /// The next way to send what was refused for its origin: without the header, then through the page. `None` where there
+    /// is no further one; fails when the reader has to agree first.
+    pub fn way_around(&self, refused: Transport) -> Result<Option<Transport>, ReadingError> {
+        let name = self.name();
+        match refused {
+            Transport::Direct => Ok(Some(Transport::WithoutOrigin)),
+            Transport::WithoutOrigin if !registry::provider(self.id).page_proxy => Ok(None),
+            Transport::WithoutOrigin if !self.page_allowed => Err(ReadingError::new(
+                ErrorCode::NeedsConsent,
+                format!(
+                    "{name} refuses requests of browser extensions. The page you read can ask in Sidelight's place, but \
+                     your API key then passes through that page, whose scripts could read it. Allow this only if you \
+                     trust the pages you read."
+                ),
+            )),
+            Transport::WithoutOrigin => self.tab.map(|tab| Some(Transport::Page(tab))).ok_or_else(|| {
+                ReadingError::new(
+                    ErrorCode::OriginRefused,
+                    format!(
+                        "{name} refuses requests of browser extensions, and a test has no page that could ask. Open the \
+                         panel on a page and read it."
+                    ),
+                )
+            }),
+            Transport::Page(_) | Transport::Offscreen => Ok(None),
+        }
+    }
+
     /// Who is asked, for the reader: the host where the reader set an address, else the provider's name.
     pub fn name(&self) -> String {
         let row = registry::provider(self.id);
         base_url::host(row, &self.config).unwrap_or_else(|| row.name.to_owned())
+    }
+
+    /// Whether a server on this machine or network is asked.
+    pub fn is_local(&self) -> bool {
+        let url = base_url::endpoint(self.id, &self.config).ok().and_then(|url| Url::parse(&url).ok());
+        url.is_some_and(|url| url.host().is_some_and(|host| base_url::is_local(&host)))
+    }
+
+    /// Which tools a model there may have, as far as that is known before it is asked.
+    pub fn tools(&self) -> Tools {
+        let own_host = is_own(self.id, &self.config);
+        dialect(self.id, own_host).map(|dialect| dialect.tools(own_host)).unwrap_or_default()
     }
 }
 
 /// Decides who serves a request. While nothing is set up that is the offline reader, silently; so it is, with a notice,
 /// when the chosen provider's own address would need a key and there is none.
 pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {
-    let offline = |notice| Ok(Route { id: ProviderId::Rules, config: ProviderConfig::default(), notice });
+    let offline = |notice| Ok(Route { notice, ..Route::new(ProviderId::Rules, ProviderConfig::default()) });
     let Some(name) = &settings.provider else { return offline(None) };
     let Some(row) = registry::by_name(name) else {
         let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
@@ -43,20 +96,16 @@ pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {
         ));
     };
     if !row.speaks_http() {
-        return offline(None);
+        return Ok(Route::new(row.id, ProviderConfig::default()));
     }
     let mut config = settings.config(row.id);
-    if row.needs_key && config.key.is_empty() {
-        let own = config.base_url.is_empty()
-            || base_url::endpoint(row.id, &config).is_ok_and(|url| base_url::is_own_host(row, &url));
-        if own {
-            return offline(Some(NO_KEY_NOTICE));
-        }
+    if row.needs_key && config.key.is_empty() && (config.base_url.is_empty() || is_own(row.id, &config)) {
+        return offline(Some(NO_KEY_NOTICE));
     }
     request::check_key(&config.key)?;
     base_url::endpoint(row.id, &config)?;
     if config.model.is_empty() {
         row.model.clone_into(&mut config.model);
     }
-    Ok(Route { id: row.id, config, notice: None })
+    Ok(Route { page_allowed: row.page_proxy && settings.gemini_page_proxy, ..Route::new(row.id, config) })
 }

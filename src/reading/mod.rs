@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod category;
+pub mod citation;
 pub mod prompt;
 pub mod rules;
 pub mod scan;

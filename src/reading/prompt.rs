@@ -8,10 +8,16 @@ use std::fmt::Write as _;
 use super::address::safe_url;
 use super::category::CATEGORIES;
 
+mod parts;
+
+pub use parts::{NOTES_MAX_TOKENS, PASSAGES_NOTE, SUMMARY_MAX_TOKENS, joined_notes, notes, part_note, summary};
+
 /// Output limit of an analysis or a chat turn, in tokens.
 pub const ANALYSIS_MAX_TOKENS: u32 = 8000;
 /// Output limit of a highlights run, in tokens.
 pub const HIGHLIGHTS_MAX_TOKENS: u32 = 4000;
+/// JSON schema of an answer of highlights, for a model that can be held to it. Category names are those of the table.
+pub const HIGHLIGHTS_SCHEMA: &str = r#"{"type":"object","properties":{"summary":{"type":"string"},"highlights":{"type":"array","maxItems":25,"items":{"type":"object","properties":{"phrase":{"type":"string"},"category":{"enum":["misinformation","emotional","bias","supported","logical"]},"note":{"type":"string"}},"required":["phrase","category","note"],"additionalProperties":false}}},"required":["summary","highlights"],"additionalProperties":false}"#;
 /// Output limit of a trial, in tokens: room for a model that thinks before its one word.
 pub const TRIAL_MAX_TOKENS: u32 = 1024;
 
@@ -30,6 +36,17 @@ pub const SECTIONS: [&str; 8] = [
 /// Longest title a prompt carries, in characters.
 const MAX_TITLE: usize = 300;
 
+/// What a model can look things up with. Prompts ask for no more than that: without means it could only invent links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// It can search the web.
+    Search,
+    /// It can read a page whose address it has.
+    Fetch,
+    /// It has what stands in the prompt.
+    None,
+}
+
 /// A prompt before a provider gives it its shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptText {
@@ -39,9 +56,8 @@ pub struct PromptText {
     pub user: String,
 }
 
-/// Asks for an analysis in sections. `has_search` says whether the model can look things up; without it no links are
-/// asked for, since it could only invent them.
-pub fn analysis(url: &str, title: &str, content: &str, has_search: bool) -> PromptText {
+/// Asks for an analysis in sections.
+pub fn analysis(url: &str, title: &str, content: &str, means: Means) -> PromptText {
     let page = Block::page(url, title, content);
     let mut system = String::with_capacity(page.text.len() + 4096);
     system.push_str(
@@ -68,14 +84,44 @@ pub fn analysis(url: &str, title: &str, content: &str, has_search: bool) -> Prom
          `Trustworthiness: Low|Medium|High — reason in one sentence`.\n\
          A section with nothing to report says so in one sentence. Use no HTML and no images.\n",
     );
-    system.push_str(if has_search {
-        "Search the web to check claims. Every claim you call verified or contradicted carries an inline markdown \
-         link to a page you really found; never link to one you did not open or find.\n"
-    } else {
-        "You can't search the web here. Rely on the page and on well-established knowledge, say how sure you are and \
-         what could not be checked, and write no links and no web addresses.\n"
-    });
+    system.push_str(analysis_research(means));
     PromptText { system, user: "Analyse this page.".to_owned() }
+}
+
+fn analysis_research(means: Means) -> &'static str {
+    match means {
+        Means::Search => {
+            "Search the web to check claims. Every claim you call verified or contradicted carries an inline markdown \
+             link to a page you really found; never link to one you did not open or find.\n"
+        }
+        Means::Fetch => {
+            "You can't search the web here, but fetch_url reads pages for you: use it for those the page links to where \
+             a main claim rests on them. Link only to pages you read that way, say how sure you are and what could not \
+             be checked.\n"
+        }
+        Means::None => {
+            "You can't search the web here. Rely on the page and on well-established knowledge, say how sure you are and \
+             what could not be checked, and write no links and no web addresses.\n"
+        }
+    }
+}
+
+/// Puts a prompt that was written for `from` right for what the model really has. Instructions of the reader's own hold
+/// nothing to be changed.
+pub fn adapt(system: &mut String, from: Means, to: Means) {
+    for research in [analysis_research, chat_research, highlights_research] {
+        // The last one is ours: the page's text stands before it.
+        if let Some(at) = system.rfind(research(from)) {
+            return system.replace_range(at..at + research(from).len(), research(to));
+        }
+    }
+}
+
+/// Text of others for a model to read, marked as such.
+pub fn material(kind: &'static str, text: String) -> String {
+    let mut marked = String::with_capacity(text.len() + 512);
+    Block::new(kind, text).append_to(&mut marked);
+    marked
 }
 
 /// Asks for one word, to see whether anybody answers.
@@ -84,7 +130,7 @@ pub fn trial() -> PromptText {
 }
 
 /// Instructions for a conversation about the page.
-pub fn chat(url: &str, title: &str, content: &str) -> String {
+pub fn chat(url: &str, title: &str, content: &str, means: Means) -> String {
     let page = Block::page(url, title, content);
     let mut system = String::with_capacity(page.text.len() + 2048);
     system.push_str(
@@ -95,9 +141,24 @@ pub fn chat(url: &str, title: &str, content: &str) -> String {
     system.push_str(
         "\nBase answers on the page and cite it by quoting the words you rely on. Say plainly when the page does not \
          answer a question, and keep what you know from elsewhere apart from what the page says. Write markdown \
-         without HTML and images, and link only to addresses that stand on the page.\n",
+         without HTML and images. ",
     );
+    system.push_str(chat_research(means));
     system
+}
+
+fn chat_research(means: Means) -> &'static str {
+    match means {
+        Means::Search => {
+            "Search the web where the page is not enough, cite what you found with inline markdown links, and link only \
+             to addresses that stand on the page or that you really found.\n"
+        }
+        Means::Fetch => {
+            "You can't search the web, but fetch_url reads pages that the page or the reader names; use it where the \
+             page is not enough. Link only to addresses that stand on the page or that you read.\n"
+        }
+        Means::None => "You can't look anything up. Link only to addresses that stand on the page.\n",
+    }
 }
 
 /// A new turn of a conversation; what the reader selected on the page goes with it, as material.
@@ -113,8 +174,9 @@ pub fn question(question: &str, selection: &str) -> String {
     text
 }
 
-/// Asks for the phrases worth marking, as JSON. `analysis` is empty for a quick scan, or the finished analysis.
-pub fn highlights(content: &str, analysis: &str, url: &str, title: &str) -> PromptText {
+/// Asks for the phrases worth marking, as JSON. `analysis` is empty for a quick scan, or the finished analysis; only with
+/// one is there anything to look up.
+pub fn highlights(content: &str, analysis: &str, url: &str, title: &str, means: Means) -> PromptText {
     let mut system = String::with_capacity(3072);
     system.push_str(
         "You mark phrases on a web page for a reader. Answer with one JSON object and nothing else: no prose, no code \
@@ -138,12 +200,13 @@ pub fn highlights(content: &str, analysis: &str, url: &str, title: &str) -> Prom
          - category: one of the five names above.\n\
          - note: why, in at most 90 characters.\n\
          - source: the name of the source the claim rests on, or \"\".\n\
-         - source_url: only an address out of search results; without search results always \"\".\n\
+         - source_url: only the address of a page that a search or a fetch brought you here; else always \"\".\n\
          - summary: two sentences about the whole page.\n\
          - category_summaries: one sentence for each category that occurs; leave out the others.\n\
          - At most 25 highlights, the most telling ones, in the order of the page, none twice. Fewer is better than \
          weak ones; an empty list is a good answer for a neutral page.\n",
     );
+    system.push_str(highlights_research(means));
     let page = Block::page(url, title, content);
     let mut user = String::with_capacity(page.text.len() + analysis.len() + 1024);
     page.append_to(&mut user);
@@ -153,6 +216,20 @@ pub fn highlights(content: &str, analysis: &str, url: &str, title: &str) -> Prom
     }
     user.push_str("\nWrite the JSON object now.");
     PromptText { system, user }
+}
+
+fn highlights_research(means: Means) -> &'static str {
+    match means {
+        Means::Search => {
+            "Before you write, search the web for the main factual claims. Write no text until you know enough; then \
+             write the JSON object once.\n"
+        }
+        Means::Fetch => {
+            "Before you write, read with fetch_url the pages the main factual claims rest on, where the page links to \
+             them. Write no text until you know enough; then write the JSON object once.\n"
+        }
+        Means::None => "",
+    }
 }
 
 /// Text of others, between markers that do not occur in it.

@@ -37,6 +37,28 @@ pub struct Snapshot {
     pub links: Vec<(String, String)>,
     /// How the main content was found, or that all visible text stands in for it.
     pub main: MainContent,
+    /// For each node with [`Snapshot::FRAME`] in order: which of `window.frames` it is, or -1 when that is not known.
+    pub embeds: Vec<i32>,
+    /// Where this document stands in its tab: from the top, which of `window.frames` each step is, -1 when not known.
+    /// Empty for the top document.
+    pub path: Vec<i32>,
+    /// The documents that `text` comes from, one part after the other; empty when all of it is this one's.
+    #[serde(skip)]
+    pub parts: Vec<FramePart>,
+    /// Frames large enough to be read that could not be.
+    #[serde(skip)]
+    pub unread_frames: u32,
+}
+
+/// A stretch of [`Snapshot::text`] that one frame of the tab shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FramePart {
+    /// Chrome's number of the frame; 0 is the top one.
+    pub frame: u32,
+    /// The snapshot of that frame which this is a part of.
+    pub generation: u32,
+    /// UTF-16 units.
+    pub len: u32,
 }
 
 /// How the main content of a page was found.
@@ -66,6 +88,9 @@ impl Snapshot {
     /// Flag of a text node, beside [`Snapshot::BLOCK`]: the boundary is a mere line break (`br`). Scripts without spaces
     /// read on across it.
     pub const BREAK: u32 = 64;
+    /// Flag of an empty node: here a frame stands that is large enough to be read. [`Snapshot::MAIN`] beside it: as part of
+    /// the main content.
+    pub const FRAME: u32 = 128;
     /// Most links a snapshot carries.
     pub const MAX_LINKS: usize = 40;
     /// Most UTF-16 units of text a snapshot carries; the page script stops there and the reader is told.

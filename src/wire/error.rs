@@ -60,16 +60,20 @@ pub struct ReadingError {
     pub code: ErrorCode,
     /// Whether the same request may succeed when sent again.
     pub retryable: bool,
+    /// Tokens of the request and the most the model takes, where a provider refused with [`ErrorCode::TooLong`] and said
+    /// so. For the worker alone.
+    #[serde(skip)]
+    pub tokens: Option<(u64, u64)>,
 }
 
 impl ReadingError {
     /// A failure that sending again will not mend.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { message: message.into(), code, retryable: false }
+        Self { message: message.into(), code, retryable: false, tokens: None }
     }
 
     /// A failure that may pass.
     pub fn retryable(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { message: message.into(), code, retryable: true }
+        Self { message: message.into(), code, retryable: true, tokens: None }
     }
 }

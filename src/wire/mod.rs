@@ -10,7 +10,9 @@ pub mod port;
 pub mod settings;
 mod tagged;
 
-pub use content::{Anchor, ExtensionToPage, PageToExtension, PaintItem, PaintedItem, Snapshot, WorkerToExtension};
+pub use content::{
+    Anchor, ExtensionToPage, FramePart, PageToExtension, PaintItem, PaintedItem, Snapshot, WorkerToExtension,
+};
 pub use error::{ErrorCode, ReadingError};
 pub use highlight::{Category, CategorySummaries, Highlight, Source};
 pub use port::{ChatMessage, PanelToWorker, Role, StopReason, Usage, WorkerToPanel};

@@ -11,6 +11,10 @@ pub enum ProviderId {
     Anthropic,
     /// OpenAI's chat completions, or any server that speaks them.
     Openai,
+    /// Google's Gemini.
+    Gemini,
+    /// The model in Chrome itself, behind its Prompt API.
+    Builtin,
     /// The offline reader: no model, no network.
     Rules,
 }
@@ -21,6 +25,8 @@ impl ProviderId {
         match self {
             Self::Anthropic => "anthropic",
             Self::Openai => "openai",
+            Self::Gemini => "gemini",
+            Self::Builtin => "builtin",
             Self::Rules => "rules",
         }
     }
@@ -90,6 +96,7 @@ pub struct Settings {
     pub gemini_page_proxy: bool,
     anthropic: ProviderConfig,
     openai: ProviderConfig,
+    gemini: ProviderConfig,
 }
 
 impl Settings {
@@ -123,6 +130,7 @@ impl Settings {
             gemini_page_proxy: is_on("geminiPageProxy"),
             anthropic: config(ProviderId::Anthropic),
             openai: config(ProviderId::Openai),
+            gemini: config(ProviderId::Gemini),
         }
     }
 
@@ -131,7 +139,8 @@ impl Settings {
         match id {
             ProviderId::Anthropic => self.anthropic.clone(),
             ProviderId::Openai => self.openai.clone(),
-            ProviderId::Rules => ProviderConfig::default(),
+            ProviderId::Gemini => self.gemini.clone(),
+            ProviderId::Builtin | ProviderId::Rules => ProviderConfig::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-// Writes the snapshot of every page below a folder (default ../shared/pages) as JSON, for tests/anchoring.rs:
+// Writes the snapshot of every page below a folder (default ../shared/pages) as JSON, for tests/anchoring/:
 //   node tests/content/dump.mjs <out> && SIDELIGHT_SNAPSHOTS=<out> cargo test --release --test anchoring -- --nocapture
 
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";

@@ -8,10 +8,10 @@ import puppeteer from "puppeteer-core";
 
 const root = new URL("../../", import.meta.url);
 const require = createRequire(import.meta.url);
-const SCRIPTS = [
-  require.resolve("@mozilla/readability/Readability.js"),
-  ...["page/text.js", "page/tooltip.js", "content.js"].map((file) => new URL(`extension/${file}`, root)),
-];
+// What is injected stands in one place.
+const [, list] = /const SCRIPTS: [^=]*= &\[([^\]]*)\]/.exec(await readFile(new URL("src/browser/page.rs", root), "utf8"));
+const SCRIPTS = [...list.matchAll(/"([^"]+)"/g)].map(([, file]) => file === "pkg/Readability.js" ?
+  require.resolve("@mozilla/readability/Readability.js") : new URL(`extension/${file}`, root));
 const STYLE = ["misinformation", "emotional", "bias", "supported", "logical", "focus"]
   .map((name) => `::highlight(sidelight-${name}) { background-color: rgb(255 200 0 / .4); }`).join("\n");
 
@@ -24,7 +24,9 @@ function standIn() {
     const start = text.indexOf(phrase);
     return start < 0 ? null : { start, end: start + phrase.length };
   };
+  globalThis.closedRoots = new WeakMap();
   globalThis.chrome = {
+    dom: { openOrClosedShadowRoot: (el) => el.shadowRoot ?? globalThis.closedRoots.get(el) ?? null },
     runtime: {
       id: "stand-in",
       onMessage: {

@@ -320,6 +320,7 @@ const speakForWorker = panel => panel.evaluate(() => {
 
 /// Sends what a worker could send, as one message.
 async function say(panel, ...events) {
+  await panel.waitForFunction(() => globalThis.say);
   await panel.evaluate(events => globalThis.say({ type: 'batch', events }), events);
 }
 

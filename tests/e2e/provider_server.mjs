@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { close } from '../../xtask/js/site.mjs';
 
 /// Starts a provider. `answers` maps a model's name to its answer, see below; `seed` decides where bodies are cut.
-/// `requests` holds what was asked: `{path, headers, body, closed}`, `closed` resolving when the connection ends;
+/// `requests` holds what was asked: `{method, path, headers, body, closed}`, `closed` resolving when the connection ends;
 /// `untilAsked` waits until there are so many of them.
 export async function provide(answers, { seed = 1 } = {}) {
   const requests = [];
@@ -15,10 +15,11 @@ export async function provide(answers, { seed = 1 } = {}) {
     response.on('error', () => {}); // the client went away, which `closed` tells
     const closed = once(response, 'close').then(() => performance.now());
     const text = await readBody(request);
-    const seen = { path: request.url, headers: request.headers, body: parse(text), closed };
+    const seen = { method: request.method, path: request.url, headers: request.headers, body: parse(text), closed };
     requests.push(seen);
     arrivals.emit('request');
-    const answer = answers[seen.body?.model] ?? status(404, { error: { message: `no model ${seen.body?.model}` } });
+    const model = seen.body?.model ?? /\/models\/(.*?):/.exec(request.url)?.[1]; // Gemini names it in the path
+    const answer = answers[model] ?? status(404, { error: { message: `no model ${model}` } });
     await answer(seen, response, random);
   });
   server.listen(0, '127.0.0.1');
@@ -73,6 +74,10 @@ export function speak(dialect, text, { pieces = 12 } = {}) {
   const size = Math.max(1, Math.ceil(text.length / pieces));
   const deltas = [];
   for (let at = 0; at < text.length; at += size) deltas.push(text.slice(at, at + size));
+  if (dialect === 'gemini') {
+    const chunk = (text, finishReason) => ({ candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason, index: 0 }] });
+    return events(dialect, [...deltas.map(text => chunk(text)), chunk('', 'STOP')]);
+  }
   return events(dialect, dialect === 'anthropic'
     ? [
       { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } } },
@@ -86,6 +91,44 @@ export function speak(dialect, text, { pieces = 12 } = {}) {
       ...deltas.map(content => ({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content }, finish_reason: null }] })),
       { object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
     ]);
+}
+
+/// A turn that calls tools, in the words of a dialect: `calls` are `{id, name, input}`, `text` is said before them.
+export function callTools(dialect, calls, text = '') {
+  if (dialect === 'anthropic') {
+    const blocks = calls.map(({ id, name, input }) => ({ start: { type: 'tool_use', id, name, input: {} }, json: JSON.stringify(input) }));
+    if (text) blocks.unshift({ start: { type: 'text', text } });
+    return events(dialect, [
+      { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } } },
+      ...blocks.flatMap(({ start, json }, index) => [
+        { type: 'content_block_start', index, content_block: start },
+        ...(json ? halves(json) : []).map(partial_json => ({ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json } })),
+        { type: 'content_block_stop', index },
+      ]),
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 7 } },
+      { type: 'message_stop' },
+    ]);
+  }
+  const chunk = (delta, finish_reason = null) => ({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
+  const call = (index, fields) => chunk({ tool_calls: [{ index, ...fields }] });
+  return events(dialect, [
+    ...(text ? [chunk({ content: text })] : []),
+    ...calls.flatMap(({ id, name, input }, index) => [
+      call(index, { id, type: 'function', function: { name, arguments: '' } }),
+      ...halves(JSON.stringify(input)).map(part => call(index, { function: { arguments: part } })),
+    ]),
+    chunk({}, 'tool_calls'),
+  ]);
+}
+
+const halves = text => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
+
+/// The results of tools in a request, in order: `{id, text}`.
+export function toolResults(dialect, body) {
+  return dialect === 'anthropic'
+    ? body.messages.flatMap(({ content }) => Array.isArray(content) ? content : [])
+      .filter(({ type }) => type === 'tool_result').map(({ tool_use_id, content }) => ({ id: tool_use_id, text: content }))
+    : body.messages.filter(({ role }) => role === 'tool').map(({ tool_call_id, content }) => ({ id: tool_call_id, text: content }));
 }
 
 /// Events of a dialect as the body of an event stream; an event may be given as its JSON text.

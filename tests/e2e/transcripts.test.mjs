@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { launchHermetic, read, SAMPLE, serveOwnPages, settingsFor, sharedFolder } from './harness.mjs';
-import { events, highlightsAnswer, provide, reading as answer, speak, status, stream } from './provider_server.mjs';
+import { events, highlightsAnswer, inTurn, provide, reading as answer, speak, status, stream } from './provider_server.mjs';
 
 const folder = sharedFolder('transcripts');
 const text = name => readFileSync(path.join(folder, name), 'utf8');
@@ -14,6 +14,9 @@ const recordings = files
   .map(name => ({ name: name.replace('.expected.json', ''), expected: JSON.parse(text(name)) }))
   .filter(({ expected }) => ['anthropic', 'openai'].includes(expected.dialect));
 const COMPLETE = new Set(['end_turn', 'stop']);
+/// A recording that calls tools we do not have is told so, and has a last word.
+const CALLS = new Set(['tool_use', 'tool_calls']);
+const LAST_WORD = 'There is no such tool.';
 
 describe('recorded streams', { skip: folder ? false : 'no shared transcripts beside this checkout' }, () => {
   let sidelight, site, server;
@@ -21,10 +24,11 @@ describe('recorded streams', { skip: folder ? false : 'no shared transcripts bes
     site = await serveOwnPages();
     sidelight = await launchHermetic();
     const answers = {};
-    for (const { name, expected: { dialect } } of recordings) {
-      const lines = text(`${name}.jsonl`).split('\n').filter(Boolean);
+    for (const { name, expected: { dialect, stop } } of recordings) {
+      const recording = stream(events(dialect, text(`${name}.jsonl`).split('\n').filter(Boolean)));
       answers[name] = answer({
-        analysis: stream(events(dialect, lines)), highlights: stream(speak(dialect, highlightsAnswer([]))),
+        analysis: CALLS.has(stop) ? inTurn(recording, stream(speak(dialect, LAST_WORD))) : recording,
+        highlights: stream(speak(dialect, highlightsAnswer([]))),
       });
     }
     for (const name of files.filter(name => name.endsWith('.sse'))) answers[name] = stream(text(name));
@@ -40,8 +44,9 @@ describe('recorded streams', { skip: folder ? false : 'no shared transcripts bes
   for (const { name, expected } of recordings) {
     test(name, async t => {
       const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, settingsFor(expected.dialect, server.url, name));
-      assert.equal(reading.analysis, expected.text);
-      if (!COMPLETE.has(expected.stop)) {
+      const said = CALLS.has(expected.stop) ? [expected.text, LAST_WORD] : [expected.text];
+      assert.equal(reading.analysis, said.filter(Boolean).join('\n\n'));
+      if (!COMPLETE.has(expected.stop) && !CALLS.has(expected.stop)) {
         // An answer that is not whole is said to be not whole, in words on the panel.
         assert.notEqual(reading.errors.length, 0, `ended with ${expected.stop} and nothing is said`);
         await assertShown(panel, reading.errors);

@@ -14,7 +14,7 @@ test('the key makes the extension the same one everywhere', () => {
 });
 
 test('installing grants the page that is clicked and this machine, and nothing else', () => {
-  assert.deepEqual(manifest.permissions, ['sidePanel', 'storage', 'scripting', 'activeTab', 'contextMenus']);
+  assert.deepEqual(manifest.permissions, ['sidePanel', 'storage', 'scripting', 'activeTab', 'offscreen', 'declarativeNetRequestWithHostAccess', 'contextMenus']);
   assert.deepEqual(manifest.host_permissions, ['http://127.0.0.1/*']);
   assert.equal(manifest.content_scripts, undefined);
   assert.equal(manifest.web_accessible_resources, undefined);

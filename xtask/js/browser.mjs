@@ -138,11 +138,15 @@ export async function followReading(panel, { timeout = 60_000, onHighlight = () 
   }
 }
 
-/// What the painted ranges of a reading cover on the page, by the highlight's index; the page itself is asked.
+/// What the painted ranges of a reading cover on the page, by the highlight's index; every frame of the page is asked.
 export async function paintedTexts(panel) {
   const painted = await panel.evaluate(async () => {
     const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-    return chrome.tabs.sendMessage(tab.id, { type: 'report' }, { frameId: 0 });
+    const answers = await chrome.scripting.executeScript({
+      target: { tabId: tab.id, allFrames: true }, injectImmediately: true,
+      func: () => globalThis.__sidelight?.report(),
+    });
+    return answers.flatMap(({ result }) => result ?? []);
   });
   return new Map(painted.map(({ index, text }) => [index, text]));
 }

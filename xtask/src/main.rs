@@ -4,6 +4,7 @@ mod build;
 mod manifest;
 mod package;
 mod process;
+mod score;
 mod setup;
 mod start;
 mod test;
@@ -33,6 +34,9 @@ enum Command {
     Start(start::Options),
     /// Run every check, or only the named ones.
     Test(test::Options),
+    /// Score the reading half on recorded streams or on real pages.
+    #[command(subcommand)]
+    Score(score::Score),
     /// Build, then pack the zip for the Chrome Web Store into target/.
     Package,
 }
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
         Command::Build => setup::setup(Need::Build).and_then(|_| build::build()),
         Command::Start(options) => start::start(options),
         Command::Test(options) => test::test(&options),
+        Command::Score(score) => score::score(score),
         Command::Package => setup::setup(Need::Build).and_then(|_| build::build()).and_then(|()| package::package()),
     };
     match done {

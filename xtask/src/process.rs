@@ -32,18 +32,28 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 
 /// Runs a command, passes its output on and shows every line of its standard output to `on_line` too.
 pub(crate) fn run_observed(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<()> {
+    each_line(command, |line| {
+        on_line(line);
+        Ok(writeln!(std::io::stdout(), "{line}")?)
+    })
+}
+
+/// Runs a command and hands over every line of its standard output, which is not passed on.
+pub(crate) fn each_line(command: &mut Command, mut on_line: impl FnMut(&str) -> Result<()>) -> Result<()> {
     let shown = show(command);
     let mut child =
         command.stdout(Stdio::piped()).spawn().with_context(|| format!("`{shown}` could not be started"))?;
+    let mut outcome = Ok(());
     if let Some(output) = child.stdout.take() {
         for line in BufReader::new(output).split(b'\n') {
-            let line = line?;
-            let line = String::from_utf8_lossy(&line);
-            on_line(&line);
-            writeln!(std::io::stdout(), "{line}")?;
+            // Read on after a failure: a child must not be left with nobody to listen.
+            if outcome.is_ok() {
+                outcome = line.map_err(Into::into).and_then(|line| on_line(&String::from_utf8_lossy(&line)));
+            }
         }
     }
     let status = child.wait()?;
+    outcome?;
     if !status.success() {
         bail!("`{shown}` failed ({status})");
     }

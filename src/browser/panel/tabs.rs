@@ -113,7 +113,7 @@ impl App {
             return;
         }
         spawn(async move {
-            if page::send::<Vec<PaintedItem>>(tab_id, &ExtensionToPage::Report).await.is_err() {
+            if page::send::<Vec<PaintedItem>>(tab_id, Some(page::TOP), &ExtensionToPage::Report).await.is_err() {
                 self.change(|model, _| model.handle_document_gone(tab_id));
             }
             if is_there && self.model.borrow().follows(tab_id) {
@@ -213,7 +213,7 @@ impl App {
         let Some((tab_id, reading)) = target else { return };
         spawn(async move {
             // A page that is gone has nothing to scroll to; the notice above the list says so.
-            drop(page::send::<Value>(tab_id, &ExtensionToPage::Focus { reading, index }).await);
+            drop(page::send::<Value>(tab_id, None, &ExtensionToPage::Focus { reading, index }).await);
         });
     }
 }
@@ -229,6 +229,13 @@ pub(super) fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), R
         return Err(ReadingError::new(
             ErrorCode::Page,
             "This is a PDF, and Chrome shows the text of a PDF to no extension. Open it as a web page to have it read.",
+        ));
+    }
+    if read.text.trim().is_empty() && snapshot.unread_frames > 0 {
+        return Err(ReadingError::retryable(
+            ErrorCode::Page,
+            "All that this page shows is a frame of another site, which Sidelight may not read. Open the frame in a tab \
+             of its own and click the Sidelight button there.",
         ));
     }
     if read.text.trim().is_empty() {

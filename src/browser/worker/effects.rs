@@ -7,20 +7,20 @@ use gloo_net::http::Response;
 use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, ReadableStreamDefaultReader};
+use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader};
 
-use super::Worker;
+use super::{Worker, relay};
 use crate::browser::boundary::{error_text, to_js};
 use crate::browser::task::spawn;
 use crate::browser::{fetch, page, storage};
 use crate::dispatch::{Effect, FetchId, PortId};
-use crate::provider::HttpRequest;
+use crate::provider::{HttpRequest, Transport};
 use crate::wire::{ExtensionToPage, Settings};
 
 /// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
 #[derive(Default)]
 pub(super) struct PageQueue {
-    waiting: RefCell<VecDeque<(PortId, i32, ExtensionToPage)>>,
+    waiting: RefCell<VecDeque<(PortId, i32, u32, ExtensionToPage)>>,
     sending: Cell<bool>,
 }
 
@@ -50,6 +50,7 @@ impl Worker {
                 });
             }
             Effect::Fetch(id, request) => self.fetch(id, request),
+            Effect::FetchPage(id, url) => self.fetch_page(id, url),
             Effect::Abort(id) => {
                 let controller = self.0.fetches.borrow_mut().remove(&id);
                 if let Some(controller) = controller {
@@ -63,8 +64,8 @@ impl Worker {
                     worker.input(|dispatcher, now| dispatcher.handle_snapshot(port, snapshot.as_ref(), now));
                 });
             }
-            Effect::ToPage(port, tab_id, message) => {
-                self.0.to_page.waiting.borrow_mut().push_back((port, tab_id, message));
+            Effect::ToPage(port, tab_id, frame, message) => {
+                self.0.to_page.waiting.borrow_mut().push_back((port, tab_id, frame, message));
                 if !self.0.to_page.sending.replace(true) {
                     let worker = self.clone();
                     spawn(async move { worker.send_to_pages().await });
@@ -76,32 +77,53 @@ impl Worker {
     async fn send_to_pages(&self) {
         loop {
             let next = self.0.to_page.waiting.borrow_mut().pop_front();
-            let Some((port, tab_id, message)) = next else { break };
+            let Some((port, tab_id, frame, message)) = next else { break };
             // A page that is gone needs no paint; one that navigated is read anew.
-            drop(page::send::<serde::de::IgnoredAny>(tab_id, &message).await);
+            drop(page::send::<serde::de::IgnoredAny>(tab_id, Some(frame), &message).await);
             self.input(|dispatcher, now| dispatcher.handle_told(port, now));
         }
         self.0.to_page.sending.set(false);
     }
 
+    /// The signal by which a fetch can be aborted from now on.
+    pub(super) fn abortable(&self, id: FetchId) -> Option<AbortSignal> {
+        let controller = AbortController::new().ok()?;
+        let signal = controller.signal();
+        self.0.fetches.borrow_mut().insert(id, controller);
+        Some(signal)
+    }
+
+    /// A fetch is over.
+    pub(super) fn forget(&self, id: FetchId) {
+        self.0.fetches.borrow_mut().remove(&id);
+    }
+
     fn fetch(&self, id: FetchId, request: HttpRequest) {
-        let controller = AbortController::new().ok();
-        let signal = controller.as_ref().map(AbortController::signal);
-        if let Some(controller) = controller {
-            self.0.fetches.borrow_mut().insert(id, controller);
-        }
+        // Fails in no browser that runs this.
+        let Some(signal) = self.abortable(id) else { return };
         let worker = self.clone();
         spawn(async move {
-            let failure = match fetch::send(&request, signal.as_ref()).await {
-                Ok(response) => worker.read(id, &response).await.err(),
-                Err(reason) => Some(reason),
-            };
-            self::forget(&worker, id);
+            let failure = match request.via {
+                Transport::Direct => worker.ask(id, &request, &signal).await,
+                Transport::WithoutOrigin => {
+                    let _lift = worker.0.origin_rule.lift(&request.url).await;
+                    worker.ask(id, &request, &signal).await
+                }
+                Transport::Page(tab) => relay::through_page(&worker, id, &request, tab, &signal).await,
+                Transport::Offscreen => relay::through_offscreen(&worker, id, &request, &signal).await,
+            }
+            .err();
+            worker.forget(id);
             match failure {
                 None => worker.input(|dispatcher, now| dispatcher.handle_end(id, now)),
                 Some(reason) => worker.input(|dispatcher, now| dispatcher.handle_fetch_failed(id, &reason, now)),
             }
         });
+    }
+
+    async fn ask(&self, id: FetchId, request: &HttpRequest, signal: &AbortSignal) -> Result<(), String> {
+        let response = fetch::send(request, Some(signal)).await?;
+        self.read(id, &response).await
     }
 
     /// Hands over the head, then every chunk as the network cut it.
@@ -111,22 +133,20 @@ impl Worker {
         let Some(body) = response.body() else { return Ok(()) };
         let reader = body.get_reader().unchecked_into::<ReadableStreamDefaultReader>();
         let mut bytes = Vec::new();
-        loop {
-            let part = JsFuture::from(reader.read()).await.map_err(|thrown| error_text(&thrown))?;
-            let part = part.unchecked_into::<Chunk>();
-            if part.done() {
-                return Ok(());
-            }
-            let chunk = part.value();
+        while let Some(chunk) = next_chunk(&reader).await? {
             bytes.resize(chunk.length() as usize, 0);
             chunk.copy_to(&mut bytes);
             self.input(|dispatcher, now| dispatcher.handle_chunk(id, &bytes, now));
         }
+        Ok(())
     }
 }
 
-fn forget(worker: &Worker, id: FetchId) {
-    worker.0.fetches.borrow_mut().remove(&id);
+/// The next bytes of a body; `None` at its end.
+pub(super) async fn next_chunk(reader: &ReadableStreamDefaultReader) -> Result<Option<Uint8Array>, String> {
+    let part = JsFuture::from(reader.read()).await.map_err(|thrown| error_text(&thrown))?;
+    let part = part.unchecked_into::<Chunk>();
+    Ok((!part.done()).then(|| part.value()))
 }
 
 #[wasm_bindgen::prelude::wasm_bindgen]

@@ -1,6 +1,9 @@
 //! The service worker: inputs from `service_worker.js` into the dispatcher, its effects into the world.
 
 mod effects;
+mod fetch_page;
+mod origin_rule;
+mod relay;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -34,6 +37,9 @@ struct Shared {
     timer: RefCell<Option<Timeout>>,
     /// What goes to pages, in order: one message at a time.
     to_page: effects::PageQueue,
+    origin_rule: origin_rule::OriginRule,
+    /// The offscreen page while Chrome makes it.
+    making_offscreen: RefCell<Option<js_sys::Promise>>,
 }
 
 #[wasm_bindgen]
@@ -47,12 +53,17 @@ impl Worker {
                 web_sys::console::error_1(&thrown);
             }
         });
+        let origin_rule = origin_rule::OriginRule::default();
+        let clearing = origin_rule.clone();
+        spawn(async move { clearing.apply().await });
         Self(Rc::new(Shared {
             dispatcher: RefCell::new(Dispatcher::new(unicode::decompose)),
             ports: RefCell::default(),
             fetches: RefCell::default(),
             timer: RefCell::default(),
             to_page: effects::PageQueue::default(),
+            origin_rule,
+            making_offscreen: RefCell::default(),
         }))
     }
 

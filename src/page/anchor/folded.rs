@@ -128,6 +128,12 @@ impl FoldedText {
         ours.eq(capitals.iter().map(|&at| at as usize))
     }
 
+    /// How many capitals a part of the folded text was made from.
+    pub(super) fn capitals_in(&self, part: std::ops::Range<usize>) -> usize {
+        let before = |end: usize| self.capitals.partition_point(|&at| (at as usize) < end);
+        before(part.end) - before(part.start)
+    }
+
     fn cluster(&self, at: usize) -> Option<(u32, u32)> {
         let at = u32::try_from(at).ok()?;
         let run = &self.runs[self.runs.partition_point(|run| run.folded <= at).checked_sub(1)?];

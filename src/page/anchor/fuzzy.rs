@@ -1,17 +1,21 @@
 //! The search for a phrase that is not on the page letter by letter: by its words.
 //!
 //! Rare words of the phrase propose places, an alignment of words decides. Words may be misspelt, left out or added
-//! within a budget; numbers and negations never, and a different word is never a misspelling of another.
+//! within a budget; a different word is never a misspelling of another. A number or a negation is never added or left
+//! out here, and misspelt only by swapped letters, with nothing else that differs.
 
+use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
 use super::words::{Kind, Word, Words, split_words};
-use super::{AnchorIndex, Place};
+use super::{AnchorIndex, Phrase, Place};
 
 /// A word misspelt, left out or added; the budget is counted in these.
 const SLIP: u16 = 2;
 /// The same word without its accents.
 const ACCENT: u16 = 1;
 const NEVER: u16 = u16::MAX / 2;
+/// Most slips in a phrase, however long.
+const MAX_SLIPS: u16 = 6;
 /// Longest phrase aligned, in words.
 const MAX_WORDS: usize = 400;
 /// A word that stands on the page more often proposes no places.
@@ -22,11 +26,13 @@ const MAX_PROPOSERS: usize = 16;
 const MAX_CANDIDATES: usize = 24;
 
 /// Finds `phrase` (folded) by its words.
-pub(super) fn find(index: &AnchorIndex, phrase: &str, near: Option<u32>) -> Option<Place> {
+pub(super) fn find(index: &AnchorIndex, folded: &Phrase, near: Option<u32>) -> Option<Place> {
+    let phrase = folded.text.as_str();
     let quoted = split_words(phrase);
-    if quoted.is_empty() || quoted.len() > MAX_WORDS {
+    if quoted.len() > MAX_WORDS {
         return None;
     }
+    let letters = quoted.first()?.start..quoted.last()?.end;
     let words = index.words();
     let text = &index.page.text;
     let budget = budget(&quoted, phrase);
@@ -40,7 +46,9 @@ pub(super) fn find(index: &AnchorIndex, phrase: &str, near: Option<u32>) -> Opti
             let (cost, start, end) = align(&page, &quoted, phrase, budget)?;
             let place = widen(text, phrase, &quoted, Place { start, end });
             let anchor = index.anchor(place)?;
-            Some(((cost, index.rank(place, anchor, near)), place))
+            // Punctuation that only the phrase has.
+            let alone = (phrase.len() - letters.len()).saturating_sub((place.end - end) + (start - place.start));
+            Some(((cost, index.other_case(place, folded), alone, index.rank(place, anchor, near)), place))
         })
         .min_by_key(|&(rank, _)| rank);
     best.map(|(_, place)| place)
@@ -52,7 +60,7 @@ fn budget(quoted: &[Word], phrase: &str) -> u16 {
     match count {
         0..5 if phrase.len() >= 8 => SLIP,
         0..5 => 0,
-        _ => count / 5 * SLIP,
+        _ => (count / 5).min(MAX_SLIPS) * SLIP,
     }
 }
 
@@ -146,22 +154,27 @@ fn align(page: &Page<'_>, quoted: &[Word], phrase: &str, budget: u16) -> Option<
         row.fill(UNREACHABLE);
         for at in 1..width {
             let other = &page.words[at - 1];
-            // Both ends of the phrase must be there: a highlight is never half of it.
-            let end = nth == 0 || nth + 1 == quoted.len();
-            let mut cell = if end { UNREACHABLE } else { last[at].past(Gap::Absence, absence(word, quoted.len())) };
+            let mut cell = UNREACHABLE;
             if !joins_blocks(page, quoted, nth, at - 1) {
-                cell.or(last[at - 1].through(at - 1, difference(page, quoted, phrase, word, other)));
+                cell.or(last[at - 1].through(at - 1, difference(page, quoted, phrase, word, other, budget)));
             }
+            // Both ends of the phrase must be there: a highlight is never half of it.
+            let inner = nth > 0 && nth + 1 < quoted.len();
             if row[at - 1].start.is_some() && nth + 1 < quoted.len() {
                 cell.or(row[at - 1].past(Gap::Presence, presence(other, quoted.len())));
             }
-            if nth > 0 && at > 1 && swapped(page, phrase, &quoted[nth - 1..=nth], &page.words[at - 2..at]) {
-                cell.or(above[at - 2].through(at - 2, SLIP));
+            // Words are rather left out than put elsewhere, and rather put elsewhere than added.
+            if nth > 0 && at > 1 {
+                cell.or(above[at - 2].through(at - 2, swapped(page, phrase, &quoted[nth - 1..=nth], at - 2)));
+            }
+            if inner {
+                cell.or(last[at].past(Gap::Absence, absence(word, quoted.len())));
             }
             row[at] = cell;
         }
     }
-    let (at, cell) = rows[2].iter().enumerate().min_by_key(|(_, cell)| cell.cost)?;
+    // The last of the cheapest: more of what the phrase ends with.
+    let (at, cell) = rows[2].iter().enumerate().rev().min_by_key(|(_, cell)| cell.cost)?;
     if cell.cost > budget {
         return None;
     }
@@ -193,31 +206,46 @@ fn presence(word: &Word, words: usize) -> u16 {
     }
 }
 
-fn difference(page: &Page<'_>, quoted: &[Word], phrase: &str, word: &Word, other: &Word) -> u16 {
+fn difference(page: &Page<'_>, quoted: &[Word], phrase: &str, word: &Word, other: &Word, budget: u16) -> u16 {
     let (ours, theirs) = (word.text(phrase), other.text(page.text));
     if word.hash == other.hash && ours == theirs {
         return 0;
     }
-    if word.kind != Kind::Plain || other.kind != Kind::Plain {
+    if [word, other].iter().any(|word| word.kind == Kind::Unspaced) {
         return NEVER;
     }
+    let plain = word.kind == Kind::Plain && other.kind == Kind::Plain;
     let on_page = || !page.index.words().postings(word.hash).is_empty();
     match slip(ours, theirs) {
-        Some(Slip::Accents) => ACCENT,
+        Some(Slip::Accents) if plain => ACCENT,
         // Swapped letters make another word now and then; with words around that agree it is still a slip.
-        Some(Slip::Swap) if quoted.len() >= 5 || !on_page() => SLIP,
-        Some(Slip::Letter) if quoted.len() >= 4 && !on_page() => SLIP,
-        Some(Slip::Swap | Slip::Letter) | None => NEVER,
+        Some(Slip::Swap) if quoted.len() >= 5 || !on_page() => {
+            if plain {
+                SLIP
+            } else {
+                budget.max(SLIP)
+            }
+        }
+        Some(Slip::Letter) if plain && quoted.len() >= 4 && !on_page() => SLIP,
+        Some(Slip::Accents | Slip::Swap | Slip::Letter) | None => NEVER,
     }
 }
 
-fn swapped(page: &Page<'_>, phrase: &str, ours: &[Word], theirs: &[Word]) -> bool {
-    let plain = |word: &Word| matches!(word.kind, Kind::Plain | Kind::Unspaced);
-    ours.iter().all(plain)
-        && ours[0].hash == theirs[1].hash
-        && ours[1].hash == theirs[0].hash
-        && ours[0].text(phrase) == theirs[1].text(page.text)
-        && ours[1].text(phrase) == theirs[0].text(page.text)
+/// What it costs that two neighbouring words, from the page's word `at` on, stand the other way round in the phrase.
+fn swapped(page: &Page<'_>, phrase: &str, ours: &[Word], at: usize) -> u16 {
+    let theirs = &page.words[at..at + 2];
+    let unspaced = |word: &Word| word.text(phrase).starts_with(is_unspaced);
+    let may_move = |word: &Word| match word.kind {
+        Kind::Plain | Kind::Unspaced => true,
+        Kind::Negation => unspaced(word),
+        Kind::Number => false,
+    };
+    let same = |one: &Word, other: &Word| one.hash == other.hash && one.text(phrase) == other.text(page.text);
+    if !ours.iter().all(may_move) || !same(&ours[0], &theirs[1]) || !same(&ours[1], &theirs[0]) {
+        return NEVER;
+    }
+    // Two characters of a script without spaces are swapped letters: likelier than one too many at its end.
+    if ours.iter().all(unspaced) { ACCENT } else { SLIP }
 }
 
 enum Slip {
@@ -227,6 +255,10 @@ enum Slip {
     Swap,
     /// One letter too many, too few or another.
     Letter,
+}
+
+fn letters(word: &str) -> impl Iterator<Item = char> {
+    word.chars().filter(|&c| !is_combining_mark(c))
 }
 
 /// Words with more bytes are not compared.
@@ -245,12 +277,11 @@ fn slip(ours: &str, theirs: &str) -> Option<Slip> {
         return None;
     }
     // Most words differ at once; this spares them the rest.
-    let heads = [ours, theirs].map(|word| (word.chars().next(), word.chars().nth(1)));
+    let heads = [ours, theirs].map(|word| (letters(word).next(), letters(word).nth(1)));
     if heads[0].0 != heads[1].0 && heads[0] != (heads[1].1, heads[1].0) {
         return None;
     }
-    let letters = |word: &str| word.chars().filter(|&c| !is_combining_mark(c)).collect::<Vec<_>>();
-    let (a, b) = (letters(ours), letters(theirs));
+    let (a, b): (Vec<char>, Vec<char>) = (letters(ours).collect(), letters(theirs).collect());
     if a == b {
         return (a.len() >= MIN_LETTERS_ACCENTS).then_some(Slip::Accents);
     }
@@ -262,7 +293,7 @@ fn slip(ours: &str, theirs: &str) -> Option<Slip> {
     if short.len() == long.len() {
         let (x, y) = (&short[same..], &long[same..]);
         if x.len() >= 2 && x[0] == y[1] && x[1] == y[0] && x[2..] == y[2..] {
-            return Some(Slip::Swap);
+            return x[..2].iter().all(|c| !c.is_numeric()).then_some(Slip::Swap);
         }
         return (same > 0 && x[1..] == y[1..] && a.len() >= MIN_LETTERS_OTHER).then_some(Slip::Letter);
     }

@@ -1,12 +1,14 @@
 //! Where a quoted phrase stands in a page's text.
 //!
 //! Models quote with other quotes, dashes, spaces and now and then a slip. A phrase is searched in folded text first
-//! (the same for all these spellings); only what is not there is searched by its words, in [`fuzzy`]. To mark other
+//! (the same for all these spellings); what is not there is searched without one of its words in [`omission`], then word by
+//! word in [`fuzzy`]. To mark other
 //! words than the quoted ones is worse than to mark none: "not found" is an answer.
 
 mod folded;
 mod fuzzy;
 mod markup;
+mod omission;
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
@@ -20,6 +22,7 @@ use self::folded::{FoldedText, Phrase};
 use self::words::Words;
 use super::fold::Decompose;
 use super::fold::is_unspaced;
+use super::marks::is_combining_mark;
 use crate::wire::{Anchor, Snapshot};
 
 /// Shortest phrase that is searched, in characters after folding.
@@ -89,10 +92,14 @@ impl AnchorIndex {
         if folded.text.chars().filter(|c| c.is_alphanumeric()).take(least).count() < least {
             return None;
         }
-        let place = self
-            .exact_or_trimmed(&folded, near)
+        let exact = self.exact(&folded, near);
+        let place = exact
+            .filter(|&place| self.cut(place) == Cut::None)
+            .or_else(|| omission::find(self, &folded, near))
+            .or(exact)
+            .or_else(|| self.trimmed(&folded, near))
             .or_else(|| self.elided(&folded, near))
-            .or_else(|| fuzzy::find(self, &folded.text, near))?;
+            .or_else(|| fuzzy::find(self, &folded, near))?;
         self.anchor(place)
     }
 
@@ -105,18 +112,18 @@ impl AnchorIndex {
         self.words.get_or_init(|| Words::new(&self.page.text))
     }
 
-    /// The phrase as it is, else without punctuation at its end, else also without punctuation at its beginning.
-    fn exact_or_trimmed(&self, phrase: &Phrase, near: Option<u32>) -> Option<Place> {
+    /// The phrase without punctuation at its end, else also without punctuation at its beginning.
+    fn trimmed(&self, phrase: &Phrase, near: Option<u32>) -> Option<Place> {
         let (mut start, mut end) = (0, phrase.text.len());
         loop {
-            if let Some(place) = self.exact(&phrase.part(start, end), near) {
-                return Some(place);
-            }
             let rest = &phrase.text[start..end];
             if let Some(mark) = rest.chars().next_back().filter(|&c| is_mark(c)) {
                 end -= mark.len_utf8();
             } else {
                 start += rest.chars().next().filter(|&c| is_mark(c))?.len_utf8();
+            }
+            if let Some(place) = self.exact(&phrase.part(start, end), near) {
+                return Some(place);
             }
         }
     }
@@ -154,11 +161,20 @@ impl AnchorIndex {
         (flags & Snapshot::CODE != 0, flags & Snapshot::MAIN == 0, distance)
     }
 
+    /// How the capitals of a place differ from those of a phrase with other words: at the beginning, then in number.
+    fn other_case(&self, place: Place, phrase: &Phrase) -> (bool, usize) {
+        let first = |text: &str| text.find(char::is_alphanumeric).unwrap_or(0);
+        let begins = place.start + first(&self.page.text[place.start..place.end]);
+        let theirs = self.page.capitals_in(begins..begins + 1) > 0;
+        let ours = phrase.capitals.iter().any(|&at| at as usize == first(&phrase.text));
+        (ours != theirs, self.page.capitals_in(place.start..place.end).abs_diff(phrase.capitals.len()))
+    }
+
     /// What is cut in two at the ends of a place.
     fn cut(&self, place: Place) -> Cut {
         let ends = [place.start, place.end].map(|at| {
             let (before, after) = self.page.text.split_at(at);
-            match (before.chars().next_back(), after.chars().next()) {
+            match (before.chars().rfind(|&c| !is_combining_mark(c)), after.chars().next()) {
                 (Some(before), Some(after)) if before.is_numeric() && after.is_numeric() => Cut::Number,
                 (Some(before), Some(after))
                     if [before, after].iter().all(|&c| c.is_alphanumeric() && !is_unspaced(c)) =>

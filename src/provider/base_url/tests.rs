@@ -35,7 +35,10 @@ fn openai_base_urls_are_understood_as_pasted() {
     for typed in ["https://openrouter.ai/api/v1", "openrouter.ai/api/v1", "https://openrouter.ai/api", router] {
         check(ProviderId::Openai, typed, router);
     }
-    check(ProviderId::Openai, "", "https://api.openai.com/v1/chat/completions");
+    // OpenAI itself has an endpoint of its own.
+    for typed in ["", "https://api.openai.com/v1", "api.openai.com/v1/chat/completions"] {
+        check(ProviderId::Openai, typed, "https://api.openai.com/v1/responses");
+    }
     check(ProviderId::Openai, "https://a.test/paas/v4", "https://a.test/paas/v4/chat/completions");
     check(ProviderId::Openai, "https://a.test/v1beta/openai/", "https://a.test/v1beta/openai/chat/completions");
     check(ProviderId::Openai, "192.168.1.20:8080", "http://192.168.1.20:8080/v1/chat/completions");
@@ -84,4 +87,22 @@ fn the_host_to_ask_for_follows_the_base_url() {
     for row in registry::PROVIDERS.iter().filter(|row| row.speaks_http()) {
         assert_eq!(asked(row.id, "").as_deref(), Some(row.host_permission));
     }
+}
+
+#[test]
+fn gemini_base_urls_are_understood_as_pasted() {
+    let with = |typed: &str, model: &str| {
+        endpoint(ProviderId::Gemini, &ProviderConfig { model: model.into(), ..config(typed) }).unwrap()
+    };
+    let own = "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse";
+    for typed in ["", "https://generativelanguage.googleapis.com", "https://generativelanguage.googleapis.com/v1beta/"]
+    {
+        assert_eq!(with(typed, "m"), own, "typed {typed}");
+    }
+    assert_eq!(with("https://generativelanguage.googleapis.com/v1beta/models/other:generateContent?key=x", "m"), own);
+    assert_eq!(with("", "models/m"), own);
+    assert_eq!(with("localhost:9/v1", "m"), "http://127.0.0.1:9/v1/models/m:streamGenerateContent?alt=sse");
+    assert_eq!(with("a.test", "m"), "https://a.test/v1beta/models/m:streamGenerateContent?alt=sse");
+    assert!(with("", "").contains(registry::provider(ProviderId::Gemini).model));
+    assert!(!with("a.test", "a?b#c").contains("a?b"), "a model's name stays in the path");
 }

@@ -18,7 +18,21 @@ pub(crate) struct Said {
 
 /// Feeds a response in chunks, checking what holds for every stream on the way.
 pub(crate) fn decode<'a>(id: ProviderId, head: &ResponseHead, chunks: impl IntoIterator<Item = &'a [u8]>) -> Said {
-    let mut decoder = Decoder::new(id, &ProviderConfig { key: KEY.into(), ..ProviderConfig::default() });
+    // OpenAI itself is spoken to in another dialect.
+    let base_url = if id == ProviderId::Openai { COMPATIBLE } else { "" };
+    let config = ProviderConfig { key: KEY.into(), base_url: base_url.into(), ..ProviderConfig::default() };
+    decode_as(id, &config, head, chunks)
+}
+
+const COMPATIBLE: &str = "https://models.example";
+
+fn decode_as<'a>(
+    id: ProviderId,
+    config: &ProviderConfig,
+    head: &ResponseHead,
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+) -> Said {
+    let mut decoder = Decoder::new(id, config);
     decoder.handle_head(head);
     let mut said = Said::default();
     let mut take = |events: Vec<ModelEvent>| {
@@ -28,7 +42,10 @@ pub(crate) fn decode<'a>(id: ProviderId, head: &ResponseHead, chunks: impl IntoI
             match event {
                 ModelEvent::Text(text) => said.text.push_str(&text),
                 ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-                ModelEvent::Activity | ModelEvent::Replay(_) => {}
+                ModelEvent::Activity
+                | ModelEvent::Status(_)
+                | ModelEvent::Replay(_)
+                | ModelEvent::ServerTool { .. } => {}
                 ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
                 ModelEvent::ToolUse { name, input, .. } => said.tools.push((name, input)),
                 ModelEvent::Refusal(words) => said.refusal.push_str(&words),
@@ -189,7 +206,8 @@ fn a_chunk_makes_one_text_and_one_thinking_however_many_deltas_it_brings() {
         |field: &str, text: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"{field}\":\"{text}\"}}}}]}}\n\n");
     let chunk =
         [delta("reasoning", "a"), delta("reasoning_content", "b"), delta("content", "c"), delta("content", "d")];
-    let mut decoder = Decoder::new(ProviderId::Openai, &ProviderConfig::default());
+    let config = ProviderConfig { base_url: COMPATIBLE.into(), ..ProviderConfig::default() };
+    let mut decoder = Decoder::new(ProviderId::Openai, &config);
     let mut out = Vec::new();
     decoder.handle_chunk(chunk.concat().as_bytes(), &mut out);
     assert_eq!(out, [ModelEvent::Thinking("ab".into()), ModelEvent::Text("cd".into())]);
@@ -302,10 +320,11 @@ fn tool_calls_are_told_apart_whatever_index_they_carry() {
 }
 
 #[test]
-fn tool_input_that_is_no_json_is_an_error_unless_the_answer_was_cut() {
+fn tool_input_that_is_no_json_is_none_and_told_to_the_model_unless_the_answer_was_cut() {
     let call = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"1\",\"function\":{\"name\":\"a\",\"arguments\":\"{\\\"x\"}}]}}]}\n\n";
     let end = |reason: &str| format!("data: {{\"choices\":[{{\"finish_reason\":\"{reason}\"}}]}}\n\n");
-    assert_eq!(error_of(&openai(&format!("{call}{}", end("tool_calls")))).code, ErrorCode::Protocol);
+    let said = openai(&format!("{call}{}", end("tool_calls")));
+    assert_eq!((said.tools, said.end), (vec![("a".into(), Value::Null)], Some(Ok(StopReason::ToolUse))));
     assert_eq!(openai(&format!("{call}{}", end("length"))).end, Some(Ok(StopReason::MaxTokens)));
 }
 
@@ -407,7 +426,8 @@ fn a_refused_request_is_read_to_its_end_and_no_further_than_its_bound() {
 #[test]
 fn a_refusal_tells_what_to_leave_out_and_what_fits() {
     let refused = |body: Value| {
-        let mut decoder = Decoder::new(ProviderId::Openai, &ProviderConfig::default());
+        let config = ProviderConfig { base_url: COMPATIBLE.into(), ..ProviderConfig::default() };
+        let mut decoder = Decoder::new(ProviderId::Openai, &config);
         decoder.handle_head(&head(400, "http://127.0.0.1:8080/v1/chat/completions"));
         let mut out = Vec::new();
         decoder.handle_chunk(body.to_string().as_bytes(), &mut out);

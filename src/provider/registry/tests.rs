@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn every_provider_has_one_row_that_holds_together() {
-    for id in [ProviderId::Anthropic, ProviderId::Openai, ProviderId::Rules] {
+    for id in [ProviderId::Anthropic, ProviderId::Openai, ProviderId::Gemini, ProviderId::Builtin, ProviderId::Rules] {
         assert_eq!(PROVIDERS.iter().filter(|row| row.id == id).count(), 1, "{id:?}");
         assert_eq!(provider(id).id, id);
         assert_eq!(by_name(id.as_str()).map(|row| row.id), Some(id));
@@ -15,5 +15,5 @@ fn every_provider_has_one_row_that_holds_together() {
         assert_eq!(row.needs_key, row.key_page.starts_with("https://"), "{:?}", row.id);
         assert_eq!(row.host_permission, if http { format!("{}/*", row.base_url) } else { String::new() });
     }
-    assert_eq!(by_name("gemini").map(|row| row.id), None);
+    assert_eq!(by_name("mistral").map(|row| row.id), None);
 }

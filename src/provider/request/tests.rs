@@ -8,6 +8,7 @@ fn prompt() -> Prompt {
         system: "Read with care.".into(),
         turns: vec![Turn::User("One?".into()), Turn::Assistant("\"One\".".into()), Turn::User("Two\n?".into())],
         tools: Tools::default(),
+        schema: "",
         max_tokens: 8_000,
     }
 }
@@ -46,13 +47,13 @@ fn anthropic_is_asked_as_its_api_wants() {
 }
 
 #[test]
-fn openai_is_asked_as_its_api_wants() {
-    let (request, body) = sent(ProviderId::Openai, &config(""), Quirks::default());
-    assert_eq!(request.url, "https://api.openai.com/v1/chat/completions");
+fn a_compatible_server_is_asked_in_chat_completions() {
+    let (request, body) = sent(ProviderId::Openai, &config("https://models.example"), Quirks::default());
+    assert_eq!(request.url, "https://models.example/v1/chat/completions");
     assert_eq!(header(&request, "authorization"), Some("Bearer sk-secret-123"));
     let expect = json!({
         "model": registry::provider(ProviderId::Openai).model,
-        "max_completion_tokens": 8000,
+        "max_tokens": 8000,
         "stream": true,
         "stream_options": {"include_usage": true},
         "messages": [{"role": "system", "content": "Read with care."}, {"role": "user", "content": "One?"},
@@ -70,6 +71,92 @@ fn a_compatible_server_gets_the_old_name_of_the_limit_and_no_empty_key() {
     assert_eq!(body.get("max_completion_tokens"), None);
     let (request, _) = sent(ProviderId::Anthropic, &local, Quirks::default());
     assert_eq!(header(&request, "x-api-key"), None);
+}
+
+#[test]
+fn openai_itself_is_asked_for_a_response() {
+    let (request, body) = sent(ProviderId::Openai, &config(""), Quirks::default());
+    assert_eq!(request.url, "https://api.openai.com/v1/responses");
+    assert_eq!(header(&request, "authorization"), Some("Bearer sk-secret-123"));
+    let expect = json!({
+        "model": registry::provider(ProviderId::Openai).model,
+        "instructions": "Read with care.",
+        "input": [{"role": "user", "content": "One?"}, {"role": "assistant", "content": "\"One\"."},
+                  {"role": "user", "content": "Two\n?"}],
+        "max_output_tokens": 8000,
+        "store": false,
+        "stream": true,
+        "include": ["reasoning.encrypted_content"],
+        "reasoning": {"summary": "auto"},
+    });
+    assert_eq!(body, expect);
+    for (model, thinks) in
+        [("gpt-5.2", true), ("o4-mini", true), ("gpt-4.1", false), ("gpt-4o", false), ("gpt-3.5", false)]
+    {
+        let config = ProviderConfig { model: model.into(), ..config("") };
+        let (_, body) = sent(ProviderId::Openai, &config, Quirks::default());
+        assert_eq!(body.get("reasoning").is_some(), thinks, "{model}");
+    }
+}
+
+/// A prompt in the middle of a loop.
+fn looping() -> Prompt {
+    let result =
+        |id: &str, is_error| ToolResult { id: id.into(), name: "fetch_url".into(), text: "So.".into(), is_error };
+    Prompt {
+        turns: vec![
+            Turn::User("Go.".into()),
+            Turn::Replay(json!([{"type": "tool_use", "id": "a", "name": "fetch_url", "input": {}}])),
+            Turn::ToolResults(vec![result("a", false), result("b", true)]),
+        ],
+        tools: Tools { web_search: true, fetch_url: true },
+        ..prompt()
+    }
+}
+
+fn looping_body(id: ProviderId, base_url: &str, quirks: Quirks) -> Value {
+    serde_json::from_str(&request(id, &config(base_url), &looping(), quirks).unwrap().body).unwrap()
+}
+
+#[test]
+fn anthropic_is_given_tools_results_and_a_place_to_cache_up_to() {
+    let body = looping_body(ProviderId::Anthropic, "", Quirks::default());
+    assert_eq!(body["tools"][0], json!({"type": "web_search_20250305", "name": "web_search", "max_uses": 8}));
+    let fetch_url = &body["tools"][1];
+    assert_eq!((&fetch_url["name"], &fetch_url["input_schema"]["required"]), (&json!("fetch_url"), &json!(["url"])));
+    assert_eq!(
+        body["messages"],
+        json!([
+            {"role": "user", "content": "Go."},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "fetch_url", "input": {}}]},
+            {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "a", "content": "So.", "is_error": false},
+                {"type": "tool_result", "tool_use_id": "b", "content": "So.", "is_error": true,
+                 "cache_control": {"type": "ephemeral"}}]},
+        ])
+    );
+    let plain = Quirks { no_cache_control: true, ..Quirks::default() };
+    assert!(!looping_body(ProviderId::Anthropic, "", plain).to_string().contains("cache_control"));
+}
+
+#[test]
+fn openai_is_given_tools_as_functions() {
+    let body = looping_body(ProviderId::Openai, "http://127.0.0.1:1", Quirks::default());
+    assert_eq!(body["tools"].as_array().unwrap().len(), 1, "no search");
+    let tool = &body["tools"][0];
+    assert_eq!((&tool["type"], &tool["function"]["name"]), (&json!("function"), &json!("fetch_url")));
+    assert_eq!(tool["function"]["parameters"]["properties"]["url"]["type"], "string");
+    assert_eq!(body["messages"][3], json!({"role": "tool", "tool_call_id": "a", "content": "So."}));
+    assert_eq!(body["messages"][4], json!({"role": "tool", "tool_call_id": "b", "content": "So."}));
+
+    let body = looping_body(ProviderId::Openai, "", Quirks::default());
+    assert_eq!(body["tools"][0], json!({"type": "web_search"}));
+    assert_eq!((&body["tools"][1]["type"], &body["tools"][1]["name"]), (&json!("function"), &json!("fetch_url")));
+    assert_eq!(body["include"], json!(["web_search_call.action.sources", "reasoning.encrypted_content"]));
+    assert_eq!(body["input"][3], json!({"type": "function_call_output", "call_id": "b", "output": "So."}));
+    let plain = Quirks { no_reasoning_summary: true, no_encrypted_reasoning: true, ..Quirks::default() };
+    let body = looping_body(ProviderId::Openai, "", plain);
+    assert_eq!((body.get("reasoning"), &body["include"]), (None, &json!(["web_search_call.action.sources"])));
 }
 
 /// A refusal, and what the next request leaves out because of it.
@@ -120,6 +207,32 @@ fn what_a_refusal_names_is_left_out_the_next_time() {
         Some(Quirks { no_cache_control: true, ..none }),
     );
     assert_eq!(body(ProviderId::Anthropic, quirks)["system"], json!([{"type": "text", "text": "Read with care."}]));
+
+    for refusal in [
+        "registry.ollama.ai/library/gemma:2b does not support tools",
+        "tools param requires --jinja flag",
+        "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
+        "No endpoints found that support tool use.",
+    ] {
+        let learned = check(refusal, Some(Quirks { no_tools: true, ..none }));
+        assert_eq!(learned.tools(), Tools::default());
+    }
+    for refusal in [
+        "Web search is not enabled for this organization.",
+        "tools.0: Input tag 'web_search_20250305' found using 'type' does not match any of the expected tags: 'custom'",
+        r#"{"error":{"message":"Hosted tool 'web_search' is not supported with gpt-4.1-nano.","param":"tools"}}"#,
+    ] {
+        let learned = check(refusal, Some(Quirks { no_web_search: true, ..none }));
+        assert_eq!(learned.tools(), Tools { web_search: false, fetch_url: true });
+    }
+    check(
+        r#"{"error":{"message":"Your organization must be verified to generate reasoning summaries.","param":"reasoning.summary","code":"unsupported_value"}}"#,
+        Some(Quirks { no_reasoning_summary: true, ..none }),
+    );
+    check(
+        r#"{"error":{"message":"Encrypted content is not supported with this model.","param":"include"}}"#,
+        Some(Quirks { no_encrypted_reasoning: true, ..none }),
+    );
 
     check("max_tokens: 8000 is more than this model writes", None);
     check("The model does not exist", None);
