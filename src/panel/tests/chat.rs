@@ -270,7 +270,7 @@ fn a_passage_goes_with_its_question_only_and_is_remembered_with_it() {
     panel.handle_answer("t2", end(), 6_000);
     panel.handle_edit("t1");
     assert_eq!(panel.view(0).chat.chip, "About: “the tide rose”");
-    panel.handle_selection_removed();
+    panel.handle_selection("");
     assert_eq!(panel.view(0).chat.chip, "");
 }
 
