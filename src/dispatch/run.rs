@@ -106,7 +106,7 @@ impl Run {
 
     pub(super) fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], context: &mut Context<'_>) {
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_chunk(fetch.number, bytes, now, events)
+            conversation.handle_chunk(fetch.number, bytes, now, events);
         });
     }
 
@@ -116,13 +116,13 @@ impl Run {
 
     pub(super) fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, context: &mut Context<'_>) {
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_failure(fetch.number, reason, now, events)
+            conversation.handle_failure(fetch.number, reason, now, events);
         });
     }
 
     pub(super) fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, context: &mut Context<'_>) {
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_page(fetch.number, page, now, events)
+            conversation.handle_page(fetch.number, page, now, events);
         });
     }
 
