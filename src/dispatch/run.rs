@@ -132,7 +132,7 @@ impl Run {
             return;
         }
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_chunk(fetch.number, bytes, now, events)
+            conversation.handle_chunk(fetch.number, bytes, now, events);
         });
     }
 
@@ -156,13 +156,13 @@ impl Run {
             return self.end(ending);
         }
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_failure(fetch.number, reason, now, events)
+            conversation.handle_failure(fetch.number, reason, now, events);
         });
     }
 
     pub(super) fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, context: &mut Context<'_>) {
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_page(fetch.number, page, now, events)
+            conversation.handle_page(fetch.number, page, now, events);
         });
     }
 
