@@ -22,9 +22,11 @@ export function wordsFrom(random, size = 4000) {
     for (let left = 2 + Math.floor(random() * 3); left > 0; left--) word += SYLLABLES[Math.floor(random() * SYLLABLES.length)];
     return word;
   });
-  return () => random() < 0.4
-    ? COMMON[Math.floor(random() * COMMON.length)]
-    : vocabulary[Math.floor(random() ** 3 * size)];
+  return () => {
+    if (random() < 0.4) return COMMON[Math.floor(random() * COMMON.length)];
+    const place = random();
+    return vocabulary[Math.floor(place * place * place * size)]; // no power: its last bit is the machine's
+  };
 }
 
 const capital = word => word[0].toUpperCase() + word.slice(1);

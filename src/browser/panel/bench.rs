@@ -3,6 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::prose::Prose;
+use crate::browser::dom;
 use crate::panel::Analysis;
 
 /// A growing analysis and its nodes in a document that holds `#prose` and `#section-template`.
@@ -20,7 +21,7 @@ impl AnalysisView {
     /// When the document lacks an element.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<AnalysisView, JsValue> {
-        Ok(Self { analysis: Analysis::default(), prose: Prose::new()? })
+        Ok(Self { analysis: Analysis::default(), prose: Prose::new(dom::by_id("prose")?, Some(dom::by_id("section-template")?)) })
     }
 
     /// Takes the next piece of text and draws what is new.
@@ -29,7 +30,7 @@ impl AnalysisView {
     /// When the document was changed by somebody else.
     pub fn push(&mut self, text: &str) -> Result<(), JsValue> {
         self.analysis.push(text);
-        self.prose.draw(&self.analysis, |_| false)?;
+        self.prose.draw(&self.analysis, &|_| false, &|_| true)?;
         Ok(())
     }
 
@@ -39,7 +40,7 @@ impl AnalysisView {
     /// When the document was changed by somebody else.
     pub fn finish(&mut self) -> Result<(), JsValue> {
         self.analysis.finish();
-        self.prose.draw(&self.analysis, |_| false)?;
+        self.prose.draw(&self.analysis, &|_| false, &|_| true)?;
         Ok(())
     }
 }
