@@ -177,7 +177,7 @@ test('Escape stops an answer; what came stays, and the question can be asked ane
   assert.match(await text(panel, '.turn .remark'), /^Stopped/);
   assert.notEqual(await text(panel, '.turn .prose'), '');
   await clickIn(panel, '.turn:last-child', 'Edit');
-  assert.equal(await panel.$eval('#question', input => input.value), 'Slow?');
+  await panel.waitForFunction(() => document.querySelector('#question').value === 'Slow?');
   await panel.keyboard.type(' Once more.');
   const again = await asked(panel, () => panel.keyboard.press('Enter'));
   assert.equal(again.messages.at(-1).content, 'Slow? Once more.');

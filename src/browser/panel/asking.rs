@@ -60,6 +60,7 @@ impl App {
         match action {
             TurnAction::Edit => {
                 self.change(|model, _| model.handle_edit(turn));
+                self.draw();
                 self.renderer.borrow().focus_question();
             }
             TurnAction::Copy => self.copy(|model| {
@@ -83,6 +84,7 @@ impl App {
     fn send(self: &Rc<Self>, ask: fn(&mut Panel, &str, u64) -> Option<Asked>) {
         let id = format!("chat-{:x}-{:x}", clock::now(), clock::seed() >> 32);
         let Some(Asked { turn, tab, request }) = self.change(|model, now| ask(model, &id, now)) else { return };
+        self.draw();
         // What had the focus may be gone with the turn that was asked anew.
         self.renderer.borrow().focus_question();
         if let Some(request) = request {
