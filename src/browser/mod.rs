@@ -5,8 +5,11 @@
 
 #[cfg(feature = "bench")]
 pub mod bench;
+#[cfg_attr(not(feature = "extension"), expect(dead_code, reason = "plain functions only give values out"))]
 mod boundary;
+#[cfg(feature = "extension")]
 mod chrome;
+#[cfg(feature = "extension")]
 mod clock;
 #[cfg(feature = "document")]
 mod dom;
@@ -14,7 +17,7 @@ mod dom;
 mod download;
 #[cfg(feature = "worker")]
 mod fetch;
-#[cfg(feature = "worker")]
+#[cfg(feature = "reader")]
 pub mod functions;
 #[cfg(feature = "document")]
 pub mod i18n;
@@ -24,8 +27,11 @@ mod options;
 mod page;
 #[cfg(feature = "panel")]
 mod panel;
+#[cfg(feature = "extension")]
 mod storage;
+#[cfg(feature = "extension")]
 mod subscription;
+#[cfg(feature = "extension")]
 mod task;
 #[cfg(feature = "worker")]
 mod unicode;
