@@ -64,11 +64,11 @@ async function highlightsRow(module, { rounds = ROUNDS, objects = 500, sizes = [
   const own = { [SIDELIGHT]: { run: ours.highlights(module) } };
   const bySize = [];
   for (const size of sizes) {
-    bySize.push({ size, ...await measure(objects, size, input => ({ ...own, ...highlights.peers(input, slow && size >= 1400) })) });
+    bySize.push({ size, ...await measure(objects, size, input => ({ ...own, ...highlights.peers(input, { withOriginal: slow && size >= 1400 }) })) });
   }
   const byScale = [];
   for (const scale of scales) {
-    byScale.push({ scale, ...await measure(objects * scale, 1400, input => ({ ...own, ...highlights.peers(input, false) })) });
+    byScale.push({ scale, ...await measure(objects * scale, 1400, input => ({ ...own, ...highlights.peers(input, { withPartialJson: slow && scale < 0.5 }) })) });
   }
   return { sizes: bySize, scales: byScale };
 }
