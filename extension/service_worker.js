@@ -76,7 +76,8 @@ chrome.runtime.onMessage.addListener((message, sender, respond) => {
 
 // Chrome keeps menus over restarts, but not over an update. That it starts the worker for this also closes storage to
 // pages before anything is stored.
-chrome.runtime.onInstalled.addListener(() => {
+chrome.runtime.onInstalled.addListener(({ reason }) => {
+  if (reason === 'install') chrome.tabs.create({ url: 'welcome/welcome.html' });
   chrome.contextMenus.removeAll(() => {
     for (const item of MENU) chrome.contextMenus.create(item);
   });

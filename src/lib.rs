@@ -3,16 +3,19 @@
 //! Floors, from the top; imports run downwards only:
 //!
 //! - `browser` (wasm32 only): every effect, and the only code that touches JavaScript values
-//! - [`panel`]: what the side panel shows, as a pure view model; [`dispatch`]: a request's life
+//! - [`panel`] and [`options`]: what the side panel and the options page show, as pure view models; [`dispatch`]: a
+//!   request's life
 //! - [`reading`]: categories, prompts, live extraction, the offline reader; [`provider`]: models and their dialects
 //! - [`page`]: a page's text and how a phrase finds its place in it
-//! - [`wire`]: the vocabulary; [`sse`]: the event-stream parser; [`sorted_map`]: a small map
+//! - [`wire`]: the vocabulary; [`sse`]: the event-stream parser; [`sorted_map`]: a small map;
+//!   [`words`]: what the interface says, by key
 //!
 //! Nothing outside `browser` knows a clock, randomness, a network or a browser: time comes in as an argument and
 //! effects go out as values, so every line of it is tested natively.
 
 pub mod agent;
 pub mod dispatch;
+pub mod options;
 pub mod page;
 pub mod panel;
 pub mod provider;
@@ -20,6 +23,7 @@ pub mod reading;
 pub mod sorted_map;
 pub mod sse;
 pub mod wire;
+pub mod words;
 
 #[cfg(target_arch = "wasm32")]
 pub mod browser;

@@ -95,6 +95,10 @@ pub(crate) mod runtime {
         #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getManifest)]
         pub(crate) fn manifest() -> JsValue;
 
+        /// Resolves to an object with the operating system as `os`.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "runtime"], js_name = getPlatformInfo)]
+        pub(crate) async fn platform_info() -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(js_namespace = ["chrome", "runtime"], js_name = getURL)]
         pub(crate) fn url(path: &str) -> String;
     }
@@ -166,6 +170,12 @@ pub(crate) mod storage {
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = remove)]
         pub(crate) async fn remove_local(keys: &JsValue) -> Result<JsValue, JsValue>;
 
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "local"], js_name = clear)]
+        pub(crate) async fn clear_local() -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = clear)]
+        pub(crate) async fn clear_session() -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = get)]
         pub(crate) async fn session(keys: &JsValue) -> Result<JsValue, JsValue>;
 
@@ -200,12 +210,37 @@ pub(crate) mod offscreen {
     }
 }
 
-/// `chrome.permissions`.
-pub(crate) mod permissions {
+/// `chrome.i18n`.
+pub(crate) mod i18n {
     use super::{JsValue, wasm_bindgen};
 
     #[wasm_bindgen]
     extern "C" {
+        /// Empty for a key without a text.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "i18n"], js_name = getMessage)]
+        pub(crate) fn message(key: &str, args: &js_sys::Array) -> Result<String, JsValue>;
+    }
+}
+
+/// `chrome.permissions`.
+pub(crate) mod permissions {
+    use super::{ChromeEvent, JsValue, wasm_bindgen};
+
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "permissions"], js_name = onAdded)]
+        pub(crate) static ON_ADDED: ChromeEvent;
+
+        #[wasm_bindgen(thread_local_v2, js_namespace = ["chrome", "permissions"], js_name = onRemoved)]
+        pub(crate) static ON_REMOVED: ChromeEvent;
+
+        /// Everything granted, as `{origins, permissions}`.
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "permissions"], js_name = getAll)]
+        pub(crate) async fn all() -> Result<JsValue, JsValue>;
+
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "permissions"])]
+        pub(crate) async fn remove(permissions: &JsValue) -> Result<JsValue, JsValue>;
+
         /// Must be called straight from a click.
         #[wasm_bindgen(catch, js_namespace = ["chrome", "permissions"])]
         pub(crate) async fn request(permissions: &JsValue) -> Result<JsValue, JsValue>;

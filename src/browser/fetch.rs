@@ -9,8 +9,9 @@ use crate::provider::{HttpRequest, ResponseHead};
 ///
 /// Cookies and the referrer stay home: the key alone says who asks.
 pub(crate) async fn send(request: &HttpRequest, signal: Option<&AbortSignal>) -> Result<Response, String> {
+    let is_get = request.body.is_empty();
     let mut builder = RequestBuilder::new(&request.url)
-        .method(gloo_net::http::Method::POST)
+        .method(if is_get { gloo_net::http::Method::GET } else { gloo_net::http::Method::POST })
         .credentials(RequestCredentials::Omit)
         .cache(RequestCache::NoStore)
         .referrer_policy(ReferrerPolicy::NoReferrer)
@@ -18,7 +19,8 @@ pub(crate) async fn send(request: &HttpRequest, signal: Option<&AbortSignal>) ->
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
     }
-    let request = builder.body(request.body.as_str()).map_err(|error| error.to_string())?;
+    let request = if is_get { builder.build() } else { builder.body(request.body.as_str()) };
+    let request = request.map_err(|error| error.to_string())?;
     request.send().await.map_err(|error| error.to_string())
 }
 

@@ -10,10 +10,14 @@ mod chrome;
 mod clock;
 #[cfg(feature = "pages")]
 mod dom;
+#[cfg(feature = "pages")]
+mod download;
 #[cfg(feature = "worker")]
 mod fetch;
 #[cfg(feature = "worker")]
 pub mod functions;
+#[cfg(feature = "pages")]
+pub mod i18n;
 #[cfg(feature = "pages")]
 mod options;
 mod page;
@@ -39,4 +43,6 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
+    #[cfg(feature = "pages")]
+    i18n::install();
 }

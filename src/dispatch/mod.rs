@@ -12,6 +12,7 @@
 
 mod answer;
 mod lanes;
+mod listing;
 mod missing;
 mod outbox;
 mod page_side;

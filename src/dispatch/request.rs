@@ -3,8 +3,8 @@
 use super::stage::Purpose;
 use crate::agent::Limits;
 use crate::provider::{Prompt, Route, Tools, Turn};
-use crate::reading::prompt::{self, Means, PromptText};
-use crate::wire::{ChatMessage, PanelToWorker, Role};
+use crate::reading::prompt::{self, Instructions, Means, PromptText};
+use crate::wire::{ChatMessage, OwnPrompts, PanelToWorker, Role, Settings};
 
 /// What the text of an answer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub(super) struct Request {
     url: String,
     title: String,
     detail: Detail,
+    /// Instructions of the reader's own, and the language to answer in.
+    own: OwnPrompts,
+    answer_language: String,
     /// Who serves it, when that is not for the settings to say.
     pub(super) route: Option<Route>,
     /// The tab whose page is read.
@@ -52,7 +55,8 @@ impl Request {
     /// `None` for a message that asks for nothing.
     pub(super) fn of(message: PanelToWorker) -> Option<Self> {
         match message {
-            PanelToWorker::Ping => None,
+            // A list of models is no question to a model.
+            PanelToWorker::Ping | PanelToWorker::Models { .. } => None,
             PanelToWorker::Analyze { url, title, content, tab_id } => Some(Self {
                 tab: tab_id,
                 kind: Kind::Analysis,
@@ -61,6 +65,8 @@ impl Request {
                 url,
                 title,
                 detail: Detail::Analysis,
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: None,
                 paint: None,
             }),
@@ -72,6 +78,8 @@ impl Request {
                 url: String::new(),
                 title: String::new(),
                 detail: Detail::Trial,
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: Some(Route::new(provider, config)),
                 paint: None,
             }),
@@ -83,6 +91,8 @@ impl Request {
                 url,
                 title,
                 detail: Detail::Chat { messages, new_message, selection },
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: None,
                 paint: None,
             }),
@@ -94,36 +104,45 @@ impl Request {
                 url,
                 title,
                 detail: Detail::Highlights { analysis },
+                own: OwnPrompts::default(),
+                answer_language: String::new(),
                 route: None,
                 paint: tab_id.map(|tab_id| (tab_id, reading)),
             }),
         }
     }
 
+    /// Takes what the reader changed about the instructions.
+    pub(super) fn instruct(&mut self, settings: &Settings) {
+        self.own.clone_from(&settings.prompts);
+        self.answer_language.clone_from(&settings.answer_language);
+    }
+
     /// What a model is asked about `content`, which is the page, or part number `part` (from 1) of `parts`.
     pub(super) fn prompt(&self, purpose: Purpose, content: &str, part: usize, parts: usize) -> Prompt {
         let Self { url, title, .. } = self;
+        let instructions = &Instructions { own: &self.own, answer_language: &self.answer_language };
         let none = Tools::default();
         match purpose {
             Purpose::Notes => single(prompt::notes(url, title, content, part, parts), prompt::NOTES_MAX_TOKENS, none),
             Purpose::Summary => single(prompt::summary(url, title, content), prompt::SUMMARY_MAX_TOKENS, none),
             Purpose::Answer | Purpose::Highlights => match &self.detail {
                 Detail::Analysis => {
-                    let text = prompt::analysis(url, title, content, Means::Search);
+                    let text = prompt::analysis(url, title, content, Means::Search, instructions);
                     single(text, prompt::ANALYSIS_MAX_TOKENS, ALL_TOOLS)
                 }
                 Detail::Trial => single(prompt::trial(), prompt::TRIAL_MAX_TOKENS, none),
                 Detail::Chat { messages, new_message, selection } => {
                     let mut turns: Vec<Turn> = messages.iter().map(turn).collect();
                     turns.push(Turn::User(prompt::question(new_message, selection)));
-                    let system = prompt::chat(url, title, content, Means::Search);
+                    let system = prompt::chat(url, title, content, Means::Search, instructions);
                     Prompt { system, turns, max_tokens: prompt::ANALYSIS_MAX_TOKENS, tools: ALL_TOOLS, schema: "" }
                 }
                 Detail::Highlights { analysis } => {
                     // A quick scan looks nothing up: it is there before the analysis is.
                     let quick = analysis.is_empty();
                     let (means, tools) = if quick { (Means::None, none) } else { (Means::Search, ALL_TOOLS) };
-                    let mut text = prompt::highlights(content, analysis, url, title, means);
+                    let mut text = prompt::highlights(content, analysis, url, title, means, instructions);
                     if parts > 1 {
                         text.system.push_str(&prompt::part_note(part, parts));
                     }

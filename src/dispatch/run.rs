@@ -2,6 +2,7 @@
 
 use super::answer::Answer;
 use super::lanes::{Lanes, Traces, done};
+use super::listing::Listing;
 use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Request;
@@ -24,6 +25,8 @@ enum Phase {
     Settling(Box<Request>),
     /// An answer is on its way.
     Reading(Box<Reading>),
+    /// A list of models is on its way.
+    Listing(Box<Listing>),
     /// The last word was said; the port stays until the panel closes it.
     Ended,
 }
@@ -43,6 +46,9 @@ impl Run {
 
     pub(super) fn handle_message(&mut self, message: Result<PanelToWorker, String>, context: &mut Context<'_>) {
         let request = match message {
+            Ok(PanelToWorker::Models { provider, config }) if matches!(self.phase, Phase::Connected) => {
+                return self.list_models(&Route::new(provider, config), context);
+            }
             Ok(message) => Request::of(message),
             Err(reason) => {
                 return self.refuse(&format!("Message not understood ({reason}). Reload the extension."), context);
@@ -54,9 +60,16 @@ impl Run {
                 self.phase = Phase::Settling(Box::new(request));
                 context.effects.push_back(Effect::LoadSettings(context.port));
             }
-            (Some(_), Phase::Settling(_) | Phase::Reading(_) | Phase::Ended) => {
+            (Some(_), Phase::Settling(_) | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => {
                 self.refuse("One port is one request. Open another port.", context);
             }
+        }
+    }
+
+    fn list_models(&mut self, route: &Route, context: &mut Context<'_>) {
+        match Listing::start(route, context) {
+            Ok(listing) => self.phase = Phase::Listing(Box::new(listing)),
+            Err(error) => self.end(error.into()),
         }
     }
 
@@ -68,11 +81,14 @@ impl Run {
 
     pub(super) fn handle_settings(&mut self, settings: &Settings, context: &mut Context<'_>) {
         match std::mem::replace(&mut self.phase, Phase::Ended) {
-            Phase::Settling(mut request) => match request.route.take().map_or_else(|| resolve(settings), Ok) {
-                Ok(route) => self.begin(*request, route, context),
-                Err(error) => self.end(error.into()),
-            },
-            other @ (Phase::Connected | Phase::Reading(_) | Phase::Ended) => self.phase = other,
+            Phase::Settling(mut request) => {
+                request.instruct(settings);
+                match request.route.take().map_or_else(|| resolve(settings), Ok) {
+                    Ok(route) => self.begin(*request, route, context),
+                    Err(error) => self.end(error.into()),
+                }
+            }
+            other @ (Phase::Connected | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => self.phase = other,
         }
     }
 
@@ -100,30 +116,53 @@ impl Run {
     }
 
     pub(super) fn handle_head(&mut self, fetch: FetchId, head: &ResponseHead) {
-        if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
+        if let Phase::Listing(listing) = &mut self.phase {
+            listing.handle_head(head);
+        } else if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
             lanes.handle_head(fetch, head);
         }
     }
 
     pub(super) fn handle_chunk(&mut self, fetch: FetchId, bytes: &[u8], context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &mut self.phase {
+            if let Some(error) = listing.handle_chunk(bytes) {
+                self.abort(context);
+                self.end(error);
+            }
+            return;
+        }
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_chunk(fetch.number, bytes, now, events)
+            conversation.handle_chunk(fetch.number, bytes, now, events);
         });
     }
 
     pub(super) fn handle_end(&mut self, fetch: FetchId, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &mut self.phase {
+            let ending = match listing.handle_end() {
+                Ok(models) => {
+                    self.outbox.push(WorkerToPanel::Models { models });
+                    done(StopReason::EndTurn, None)
+                }
+                Err(error) => error.into(),
+            };
+            return self.end(ending);
+        }
         self.step(fetch.lane, context, |conversation, now, events| conversation.handle_end(fetch.number, now, events));
     }
 
     pub(super) fn handle_fetch_failed(&mut self, fetch: FetchId, reason: &str, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &self.phase {
+            let ending = listing.failed(reason);
+            return self.end(ending);
+        }
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_failure(fetch.number, reason, now, events)
+            conversation.handle_failure(fetch.number, reason, now, events);
         });
     }
 
     pub(super) fn handle_page(&mut self, fetch: FetchId, page: Result<FetchedPage, String>, context: &mut Context<'_>) {
         self.step(fetch.lane, context, |conversation, now, events| {
-            conversation.handle_page(fetch.number, page, now, events)
+            conversation.handle_page(fetch.number, page, now, events);
         });
     }
 
@@ -142,6 +181,13 @@ impl Run {
     }
 
     pub(super) fn handle_timeout(&mut self, context: &mut Context<'_>) {
+        if let Phase::Listing(listing) = &self.phase
+            && listing.deadline <= context.now
+        {
+            let ending = listing.late();
+            self.abort(context);
+            return self.end(ending);
+        }
         if let Phase::Reading(reading) = &mut self.phase {
             if let Some(page) = &mut reading.page {
                 page.handle_timeout(context.now);
@@ -158,6 +204,7 @@ impl Run {
             Phase::Reading(reading) => {
                 (reading.lanes.as_ref().and_then(Lanes::deadline), reading.page.as_ref().and_then(PageSide::deadline))
             }
+            Phase::Listing(listing) => (Some(listing.deadline), None),
             Phase::Connected | Phase::Settling(_) | Phase::Ended => (None, None),
         };
         [self.outbox.deadline(), lanes, page].into_iter().flatten().min()
@@ -165,7 +212,9 @@ impl Run {
 
     /// Aborts every fetch under way.
     pub(super) fn abort(&mut self, context: &mut Context<'_>) {
-        if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
+        if let Phase::Listing(_) = self.phase {
+            context.effects.push_back(Effect::Abort(Listing::fetch_id(context)));
+        } else if let Some(Reading { lanes: Some(lanes), .. }) = self.reading() {
             lanes.abort(context);
         }
     }
@@ -177,7 +226,7 @@ impl Run {
     fn reading(&mut self) -> Option<&mut Reading> {
         match &mut self.phase {
             Phase::Reading(reading) => Some(reading),
-            Phase::Connected | Phase::Settling(_) | Phase::Ended => None,
+            Phase::Connected | Phase::Settling(_) | Phase::Listing(_) | Phase::Ended => None,
         }
     }
 

@@ -785,3 +785,66 @@ fn done_means_painted_but_a_page_that_never_answers_holds_nothing_up() {
     }
     assert_eq!(world.now, 1_000_000 + page_side::ANSWER_TIMEOUT);
 }
+
+fn list_models() -> PanelToWorker {
+    let config = ProviderConfig { key: "sk-typed".to_owned(), ..ProviderConfig::default() };
+    PanelToWorker::Models { provider: ProviderId::Openai, config }
+}
+
+#[test]
+fn a_list_of_models_is_fetched_with_what_was_typed_and_answered_once() {
+    let mut world = World::openai();
+    world.ask(list_models()).respond(200, "application/json", r#"{"data":[{"id":"one"},{"id":"two"}]}"#);
+    assert_eq!(world.requests[0].url, "https://api.openai.com/v1/models");
+    assert!(world.requests[0].headers.contains(&("authorization", "Bearer sk-typed".to_owned())));
+    assert_eq!(world.posted[0], WorkerToPanel::Models { models: vec!["one".to_owned(), "two".to_owned()] });
+    assert!(world.posted[1].is_final() && world.posted.len() == 2);
+    assert_eq!(world.dispatcher.poll_deadline(), None, "nothing is left to wait for");
+}
+
+#[test]
+fn a_list_of_models_that_does_not_come_is_an_error_in_words() {
+    let error = |world: &World| match world.posted.last() {
+        Some(WorkerToPanel::Error { message, .. }) => message.clone(),
+        other => panic!("{other:?}"),
+    };
+    let mut refused = World::openai();
+    refused.ask(list_models()).respond(401, "application/json", r#"{"error":{"message":"no"}}"#);
+    assert!(error(&refused).contains("did not accept the API key"));
+
+    let mut broken = World::openai();
+    broken.ask(list_models());
+    broken.dispatcher.handle_fetch_failed(broken.fetch(), "refused", broken.now);
+    broken.drain();
+    assert!(error(&broken).starts_with("No connection to OpenAI."));
+
+    let mut late = World::openai();
+    late.ask(list_models());
+    late.now = late.dispatcher.poll_deadline().unwrap();
+    late.dispatcher.handle_timeout(late.now);
+    late.drain();
+    assert!(error(&late).contains("in time"));
+    assert_eq!(late.aborted, late.fetches);
+
+    let mut closed = World::openai();
+    closed.ask(list_models());
+    closed.dispatcher.handle_disconnect(PORT);
+    closed.drain();
+    assert_eq!(closed.aborted, closed.fetches);
+}
+
+#[test]
+fn a_readers_own_instructions_and_language_reach_the_model() {
+    let mut world = World::new(&json!({
+        "provider": "openai", "openaiKey": "sk-test-0123456789", "answerLanguage": "Esperanto",
+        "analysisPrompt": "Count the commas of {text}",
+    }));
+    world.ask(PanelToWorker::Analyze {
+        url: "https://a.example/".to_owned(),
+        title: String::new(),
+        content: "A page.".to_owned(),
+        tab_id: None,
+    });
+    let body = &world.requests[0].body;
+    assert!(body.contains("Count the commas of") && body.contains("Write in Esperanto") && body.contains("untrusted"));
+}

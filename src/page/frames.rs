@@ -14,7 +14,9 @@ const MAX_DEPTH: usize = 8;
 /// One snapshot of the top document and the frames in it, given with Chrome's numbers for them. A frame that no document
 /// shows large enough to be read stays out; one whose place is not known comes last.
 pub fn merge(top: &Snapshot, mut frames: Vec<(u32, Snapshot)>) -> Snapshot {
-    let mut merged = Snapshot { nodes: Vec::new(), embeds: Vec::new(), text: String::new(), ..top.clone() };
+    // The top document is a part even where it shows no text itself, as a frame set: what has no place is its to find.
+    let parts = vec![FramePart { frame: 0, generation: top.generation, len: 0 }];
+    let mut merged = Snapshot { nodes: Vec::new(), embeds: Vec::new(), text: String::new(), parts, ..top.clone() };
     let mut all = Merger { merged: &mut merged, frames: &mut frames, units: 0 };
     all.push(0, top, true, 0);
     // Whatever is left and has no known place: a frame in a shadow tree, say.
@@ -264,6 +266,14 @@ mod tests {
         let merged = merge(&top, vec![(1, frame)]);
         assert_eq!((merged.hidden, merged.links.len()), (3, Snapshot::MAX_LINKS));
         assert_eq!(merged.selection, "Chosen words");
+    }
+
+    #[test]
+    fn a_top_document_without_text_is_still_told() {
+        let top = document(&[], &[("", FRAME)], &[0]);
+        let merged = merge(&top, vec![(3, document(&[0], &[("Framed.", BLOCK | MAIN)], &[]))]);
+        assert_eq!(Frames::of(&merged).documents(), [(0, 7), (3, 7)]);
+        assert_eq!(Frames::of(&merged).locate(anchor_of(&merged, "Framed")), Some((3, Anchor { start: 0, end: 6 })));
     }
 
     #[test]

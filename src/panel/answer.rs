@@ -1,7 +1,7 @@
 //! One answer of a model as it streams in: the prose of an analysis, the list beside it, or a turn of the chat.
 
 use super::analysis::Analysis;
-use super::citation::Citable;
+use crate::reading::citation::SourceSet;
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage, WorkerToPanel};
 
 /// How a request stands.
@@ -51,7 +51,7 @@ pub struct Answer {
     run: Run,
     thinking: String,
     thinking_cut: bool,
-    sources: Citable,
+    sources: SourceSet,
     tools: Vec<(String, u32)>,
     usage: Option<Usage>,
 }
@@ -63,7 +63,7 @@ impl Default for Answer {
             run: Run::Running(String::new()),
             thinking: String::new(),
             thinking_cut: false,
-            sources: Citable::default(),
+            sources: SourceSet::default(),
             tools: Vec::new(),
             usage: None,
         }
@@ -94,7 +94,7 @@ impl Answer {
                 self.thinking.push_str(&text[..text.floor_char_boundary(room)]);
                 self.thinking_cut |= text.len() > room;
             }
-            WorkerToPanel::Sources { sources } => sources.iter().for_each(|source| self.sources.insert(&source.url)),
+            WorkerToPanel::Sources { sources } => drop(self.sources.add(sources)),
             WorkerToPanel::Done { stop_reason, truncated, usage } => {
                 self.usage = usage;
                 self.end(Run::Done { stop_reason, truncated });
@@ -107,6 +107,7 @@ impl Answer {
             // A list is kept by whoever asked for one. A batch in a batch is against the protocol; it carries nothing.
             WorkerToPanel::HighlightItem { .. }
             | WorkerToPanel::HighlightsResult { .. }
+            | WorkerToPanel::Models { .. }
             | WorkerToPanel::Ping
             | WorkerToPanel::Batch { .. } => {}
         }
@@ -158,7 +159,7 @@ impl Answer {
     }
 
     /// What searches and fetches of this request brought: only these may be shown as links.
-    pub fn sources(&self) -> &Citable {
+    pub fn sources(&self) -> &SourceSet {
         &self.sources
     }
 

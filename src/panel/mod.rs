@@ -8,7 +8,6 @@
 mod analysis;
 mod answer;
 mod chat;
-mod citation;
 mod export;
 mod filter;
 pub mod markdown;
@@ -23,7 +22,6 @@ mod view;
 pub use analysis::Analysis;
 pub use answer::{Answer, Run};
 pub use chat::{Asked, Chat, ChatTurn, ChatView, Draft, TurnAction, TurnView};
-pub use citation::Citable;
 pub use export::{Export, mark_as_text};
 pub use filter::Filter;
 pub use model::{Panel, ReadPage, ReaderName, Requests, Tab};

@@ -1,13 +1,13 @@
 //! The state of one side panel.
 
 use super::chat::Chats;
-use super::citation::Citable;
 use super::filter::Filter;
 use super::reading::{Away, Item, Reading, Request};
 use super::shelf::Shelf;
 use super::view::{State, grouped};
 use crate::page::text;
 use crate::provider::{self, registry};
+use crate::reading::citation::SourceSet;
 use crate::sorted_map::SortedMap;
 use crate::wire::{
     Category, PaintedItem, PanelToWorker, Price, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
@@ -36,7 +36,7 @@ pub struct ReadPage {
     /// What was left out and why, for the reader; empty when nothing was.
     pub left_out: String,
     /// Its own address and those its links lead to: an answer about it may link there.
-    pub links: Citable,
+    pub links: SourceSet,
 }
 
 impl ReadPage {
@@ -68,9 +68,11 @@ impl ReadPage {
             1 => left_out.push("1 frame of another site could not be read.".to_owned()),
             frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
         }
-        let mut links = Citable::default();
+        let mut links = SourceSet::default();
         links.insert(&snapshot.url);
-        snapshot.links.iter().for_each(|(_, address)| links.insert(address));
+        for (_, address) in &snapshot.links {
+            links.insert(address);
+        }
         Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" "), links }
     }
 }
@@ -91,8 +93,9 @@ pub struct ReaderName {
 impl ReaderName {
     /// A provider by its label, without what that says in brackets.
     fn unasked(id: ProviderId) -> Self {
-        let label = registry::provider(id).label;
-        Self { id, label: label.split(" (").next().unwrap_or(label).to_owned(), model: String::new(), price: None }
+        let label = registry::provider(id).label();
+        let label = label.split_once(" (").map_or(label.as_str(), |(name, _)| name).to_owned();
+        Self { id, label, model: String::new(), price: None }
     }
 }
 

@@ -100,8 +100,8 @@ impl Panel {
             ),
             ProviderId::Anthropic | ProviderId::Openai | ProviderId::Gemini => (
                 format!(
-                    "When you open the panel on a page, its address, title and text go to {}. Nothing else is sent, and \
-                     to nobody else.",
+                    "When you open the panel on a page, its address, title and text go to {}, and so do your questions. \
+                     Nothing else is sent, and to nobody else.",
                     reader.label
                 ),
                 "Settings",

@@ -138,6 +138,7 @@ impl Reading {
             | WorkerToPanel::Sources { .. }
             | WorkerToPanel::Done { .. }
             | WorkerToPanel::Error { .. }
+            | WorkerToPanel::Models { .. }
             | WorkerToPanel::Ping
             | WorkerToPanel::Batch { .. } => {
                 if matches!(message, WorkerToPanel::TextDelta { .. }) {

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use super::decoder::ModelEvent;
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only,
-    index_of, object, text_of,
+    Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, has_only, index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -89,20 +88,12 @@ struct CacheControl {
     kind: &'static str,
 }
 
-/// Most searches of one request.
-const MAX_SEARCHES: u32 = 8;
+/// The provider's search, and the most searches of one request.
+const WEB_SEARCH: &str = r#"{"type":"web_search_20250305","name":"web_search","max_uses":8}"#;
+const FETCH_URL: &str = concat!("{", fetch_url!("input_schema"), "}");
 
 fn tools(tools: Tools) -> Vec<Value> {
-    let mut declared = Vec::new();
-    if tools.web_search {
-        declared.push(json!({"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_SEARCHES}));
-    }
-    if tools.fetch_url {
-        declared.push(json!({
-            "name": "fetch_url", "description": FETCH_URL_DESCRIPTION, "input_schema": fetch_url_parameters(),
-        }));
-    }
-    declared
+    declared(&[(tools.web_search, WEB_SEARCH), (tools.fetch_url, FETCH_URL)])
 }
 
 fn push_turn(turn: &Turn, messages: &mut Vec<Value>) {
@@ -146,7 +137,7 @@ fn add_usage(tokens: &Value, usage: &mut Option<Usage>) {
 #[derive(Default)]
 struct Reader {
     blocks: Vec<Block>,
-    /// About what the blocks weigh.
+    /// About what the blocks weigh. Beyond the bound no more is kept, and nothing goes back.
     bytes: usize,
 }
 
@@ -200,9 +191,6 @@ impl Block {
 
 impl Reader {
     fn open_block(&mut self, index: u32, block: &Value, answer: &mut Answer) {
-        if block.is_null() {
-            return;
-        }
         match &*text_of(&block["type"]) {
             "text" => {
                 answer.text.push_str(&text_of(&block["text"]));
@@ -228,7 +216,9 @@ impl Reader {
             // Other tools the provider runs itself, redacted thinking: nothing to show and nothing to do.
             _ => {}
         }
-        self.blocks.push(Block { index, start: block.clone(), ..Block::default() });
+        if self.bytes <= REPLAY_BYTES {
+            self.blocks.push(Block { index, start: block.clone(), ..Block::default() });
+        }
     }
 
     /// Adds a piece to an open block.
@@ -241,6 +231,10 @@ impl Reader {
         answer.push_tool_input(index, &json);
         let citation = &delta["citation"];
         answer.push_source(citation);
+        self.bytes += text.len() + thinking.len() + json.len();
+        if self.bytes > REPLAY_BYTES {
+            return;
+        }
         let Some(block) = self.blocks.iter_mut().rfind(|block| block.index == index) else { return };
         block.text.push_str(&text);
         block.thinking.push_str(&thinking);
@@ -276,16 +270,15 @@ impl AnswerReader for Reader {
             // The bare fields of an error; a message that starts is an object.
             return false;
         }
-        self.bytes += event.data.len();
-        if self.bytes > REPLAY_BYTES {
-            answer.fail(Fault::Overflow);
-            return true;
-        }
         let index = index_of(&data["index"]);
         for usage in [&data["message"]["usage"], &data["usage"]] {
             add_usage(usage, &mut answer.usage);
         }
-        self.open_block(index, &data["content_block"], answer);
+        let block = &data["content_block"];
+        if !block.is_null() {
+            self.bytes += event.data.len();
+            self.open_block(index, block, answer);
+        }
         let delta = &data["delta"];
         self.push_delta(index, delta, answer);
         stop(delta, answer);
@@ -328,6 +321,9 @@ impl AnswerReader for Reader {
     }
 
     fn replay(&mut self) -> Option<Value> {
+        if self.bytes > REPLAY_BYTES {
+            return None;
+        }
         let blocks: Vec<Value> = std::mem::take(&mut self.blocks).into_iter().filter_map(Block::finish).collect();
         (!blocks.is_empty()).then(|| blocks.into())
     }

@@ -31,26 +31,37 @@ const MODEL: &str = "{model}";
 /// The address requests of a provider go to; fails with what to type instead. Always a failure for one without HTTP.
 pub fn endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
     let row = registry::provider(id);
-    if !row.speaks_http() {
+    address(row, config, row.path, row.own_path)
+}
+
+/// The address of the list of models; fails like [`endpoint`].
+pub(super) fn models_endpoint(id: ProviderId, config: &ProviderConfig) -> Result<String, ReadingError> {
+    let row = registry::provider(id);
+    address(row, config, row.models_path, row.models_path)
+}
+
+/// `path` is that of a compatible server, `own_path` that of the provider itself.
+fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) -> Result<String, ReadingError> {
+    if path.is_empty() {
         return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
     }
     let mut url = base(row, config)?;
     if url.scheme() == "http" && !config.key.is_empty() && !url.host().is_some_and(|host| is_local(&host)) {
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
     }
-    let path = url.path().trim_end_matches('/');
-    let own_path = if is_own_host(row, url.as_str()) { row.own_path } else { row.path };
-    let (own_path, query) = own_path.split_once('?').map_or((own_path, None), |(path, query)| (path, Some(query)));
+    let base = url.path().trim_end_matches('/');
+    let path = if is_own_host(row, url.as_str()) { own_path } else { path };
+    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
     // Where the model stands in the path, a pasted endpoint names one.
-    let pasted = if own_path.contains(MODEL) { path.find("/models/") } else { None };
-    let path = &path[..pasted.unwrap_or(path.len())];
-    let path = ENDPOINTS.iter().find_map(|tail| path.strip_suffix(tail)).unwrap_or(path).trim_end_matches('/');
+    let pasted = if row.path.contains(MODEL) { base.find("/models/") } else { None };
+    let base = &base[..pasted.unwrap_or(base.len())];
+    let base = ENDPOINTS.iter().find_map(|tail| base.strip_suffix(tail)).unwrap_or(base).trim_end_matches('/');
     // A base path that names its version (`/v1`, `/api/v4`, `/v1beta/openai`) gets no second one.
-    let versioned = path.split('/').any(is_version);
-    let tail = if versioned { own_path[1..].find('/').map_or("", |at| &own_path[1 + at..]) } else { own_path };
+    let versioned = base.split('/').any(is_version);
+    let tail = if versioned { path[1..].find('/').map_or("", |at| &path[1 + at..]) } else { path };
     let model = if config.model.is_empty() { row.model } else { &config.model };
     let tail = tail.replace(MODEL, model.strip_prefix("models/").unwrap_or(model));
-    url.set_path(&format!("{path}{tail}"));
+    url.set_path(&format!("{base}{tail}"));
     url.set_query(query);
     Ok(url.into())
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::decoder::ModelEvent;
 use super::failure::ProviderError;
@@ -59,7 +59,7 @@ pub(super) trait AnswerReader {
     }
 }
 
-/// The most bytes of one answer kept to be given back.
+/// The most bytes of one answer kept to be given back. A larger one is shown like any other, but no tool goes on from it.
 pub(super) const REPLAY_BYTES: usize = 4 << 20;
 
 /// The most bytes of tool input held at once.
@@ -208,17 +208,22 @@ impl Answer {
     }
 }
 
-/// What models are told of our tool.
-pub(super) const FETCH_URL_DESCRIPTION: &str = "Reads one web page as plain text. Only addresses that stand on the reader's page, in the reader's messages, in search \
-     results or on pages fetched before can be fetched.";
+/// What models are told of our tool. Declarations of tools are JSON as it stands: building them costs more of the module.
+macro_rules! fetch_url {
+    ($parameters:literal) => {
+        concat!(
+            r#""name":"fetch_url","description":"Reads one web page as plain text. Only addresses that stand on the reader's page, in the reader's messages, in search results or on pages fetched before can be fetched.",""#,
+            $parameters,
+            r#"":{"type":"object","properties":{"url":{"type":"string","description":"An http or https address, copied exactly."}},"required":["url"]}"#
+        )
+    };
+}
+pub(super) use fetch_url;
 
-/// What our tool takes, as a JSON schema.
-pub(super) fn fetch_url_parameters() -> Value {
-    json!({
-        "type": "object",
-        "properties": {"url": {"type": "string", "description": "An http or https address, copied exactly."}},
-        "required": ["url"],
-    })
+/// Declarations of tools out of their JSON.
+pub(super) fn declared(tools: &[(bool, &str)]) -> Vec<Value> {
+    let offered = tools.iter().filter(|(is_offered, _)| *is_offered);
+    offered.filter_map(|(_, json)| serde_json::from_str(json).ok()).collect()
 }
 
 /// A string of an answer.

@@ -77,8 +77,8 @@ impl ProviderError {
         let words = behind.map_or_else(|| message.to_owned(), |behind| format!("{message}: {behind}"));
         // Google names the kind `status`, and the reason, if at all, in one of several details.
         let either = |one: String, other: String| if one.is_empty() { other } else { one };
-        let details = fields.get("details").and_then(Value::as_array).into_iter().flatten();
-        let reason = details.filter_map(|detail| detail["reason"].as_str()).next().unwrap_or_default();
+        let mut details = fields.get("details").and_then(Value::as_array).into_iter().flatten();
+        let reason = details.find_map(|detail| detail["reason"].as_str()).unwrap_or_default();
         Self {
             status: number("code").or_else(|| number("status")).and_then(|status| u16::try_from(status).ok()),
             kind: either(text("type"), text("status")),

@@ -3,9 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::decoder::ModelEvent;
-use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, text_of,
-};
+use super::dialect::{Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, text_of};
 use super::failure::ProviderError;
 use super::request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Transport, Turn};
 use crate::sse;
@@ -97,18 +95,10 @@ fn left(wanted: Tools, quirks: Quirks) -> Tools {
     Tools { web_search, fetch_url }
 }
 
+const FETCH_URL: &str = concat!(r#"{"functionDeclarations":[{"#, fetch_url!("parameters"), "}]}");
+
 fn offer(tools: Tools, body: &mut Map<String, Value>) {
-    let mut list = Vec::new();
-    if tools.fetch_url {
-        list.push(json!({"functionDeclarations": [{
-            "name": "fetch_url",
-            "description": FETCH_URL_DESCRIPTION,
-            "parameters": fetch_url_parameters(),
-        }]}));
-    }
-    if tools.web_search {
-        list.push(json!({"google_search": {}}));
-    }
+    let list = declared(&[(tools.fetch_url, FETCH_URL), (tools.web_search, r#"{"google_search":{}}"#)]);
     if tools.web_search && tools.fetch_url {
         // Models that take both kinds at once want this; the others refuse, and are offered one kind.
         body.insert("toolConfig".to_owned(), json!({"includeServerSideToolInvocations": true}));

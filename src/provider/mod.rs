@@ -15,8 +15,10 @@ mod delta;
 mod dialect;
 mod failure;
 mod gemini;
+mod models;
 mod openai;
 mod openai_responses;
+pub mod presets;
 pub mod registry;
 mod request;
 pub mod retry;
@@ -25,6 +27,7 @@ mod think_block;
 
 pub use base_url::{endpoint, host_permission};
 pub use decoder::{Decoder, ModelEvent, ResponseHead};
+pub use models::{MAX_MODELS, ModelList, models_request};
 pub use registry::{PROVIDERS, Provider};
 pub use request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Transport, Turn, check_key, request};
 pub use route::{NO_KEY_NOTICE, Route, resolve};

@@ -5,8 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, has_only,
-    index_of, object, text_of,
+    Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, has_only, index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::request::{Prompt, Quirks, Tools, Turn};
@@ -55,7 +54,7 @@ impl Dialect for ChatCompletions {
             stream_options: (stream && !quirks.no_stream_options).then_some(StreamOptions { include_usage: true }),
             max_tokens: (!new_name).then_some(prompt.max_tokens),
             max_completion_tokens: new_name.then_some(prompt.max_tokens),
-            tools: if prompt.tools.fetch_url { vec![fetch_url()] } else { Vec::new() },
+            tools: declared(&[(prompt.tools.fetch_url, FETCH_URL)]),
         };
         // Strings and numbers always serialize.
         serde_json::to_string(&body).unwrap_or_default()
@@ -76,11 +75,7 @@ pub(super) fn bearer(key: &str) -> Vec<(&'static str, String)> {
     if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] }
 }
 
-fn fetch_url() -> Value {
-    let function =
-        json!({"name": "fetch_url", "description": FETCH_URL_DESCRIPTION, "parameters": fetch_url_parameters()});
-    json!({"type": "function", "function": function})
-}
+const FETCH_URL: &str = concat!(r#"{"type":"function","function":{"#, fetch_url!("parameters"), "}}");
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -131,6 +126,7 @@ struct Reader {
     content: String,
     reasoning_content: String,
     tool_calls: Vec<ReplayedCall>,
+    /// What content and thinking weigh. Beyond the bound no more is kept, and nothing goes back.
     bytes: usize,
 }
 
@@ -149,7 +145,6 @@ impl AnswerReader for Reader {
             return true;
         }
         let Some(chunk) = object(event.data) else { return false };
-        self.bytes += event.data.len();
         if !chunk["error"].is_null() || event.event == "error" {
             answer.fail(Fault::Provider(ProviderError::parse(event.data).unwrap_or_default()));
         } else if chunk["choices"].is_null() && chunk["usage"].is_null() {
@@ -157,8 +152,6 @@ impl AnswerReader for Reader {
             if let Some(error) = ProviderError::parse(event.data) {
                 answer.fail(Fault::Provider(error));
             }
-        } else if self.bytes > REPLAY_BYTES {
-            answer.fail(Fault::Overflow);
         } else {
             self.handle_answer(&chunk, answer);
         }
@@ -172,10 +165,6 @@ impl AnswerReader for Reader {
     }
 
     fn handle_text(&mut self, _block: u32, text: &str, answer: &mut Answer) {
-        self.bytes += text.len();
-        if self.bytes > REPLAY_BYTES {
-            return answer.fail(Fault::Overflow);
-        }
         self.handle_content(text, answer);
     }
 
@@ -190,6 +179,9 @@ impl AnswerReader for Reader {
     }
 
     fn replay(&mut self) -> Option<Value> {
+        if self.tool_calls.is_empty() || self.bytes > REPLAY_BYTES {
+            return None;
+        }
         let calls = std::mem::take(&mut self.tool_calls).into_iter().map(|call| {
             // Servers that read the arguments of earlier calls fail on what is no JSON.
             let is_json = serde_json::from_str::<Value>(&call.arguments).is_ok();
@@ -199,16 +191,20 @@ impl AnswerReader for Reader {
         let calls: Vec<Value> = calls.collect();
         let content = std::mem::take(&mut self.content);
         let content = if content.trim().is_empty() { Value::Null } else { content.into() };
-        let mut message = json!({"role": "assistant", "content": content});
-        if calls.is_empty() {
-            return None;
-        }
-        message["tool_calls"] = calls.into();
+        let mut message = json!({"role": "assistant", "content": content, "tool_calls": calls});
         if !self.reasoning_content.is_empty() {
             // DeepSeek refuses a turn of the same run that comes back without it.
             message["reasoning_content"] = std::mem::take(&mut self.reasoning_content).into();
         }
         Some(message)
+    }
+}
+
+/// Adds to what goes back, as long as that is bounded.
+fn keep(kept: &mut String, piece: &str, bytes: &mut usize) {
+    *bytes += piece.len();
+    if *bytes <= REPLAY_BYTES {
+        kept.push_str(piece);
     }
 }
 
@@ -248,7 +244,7 @@ impl Reader {
         self.said |= !content.is_empty();
         let before = answer.text.len();
         self.think_block.push(content, &mut answer.thinking, &mut answer.text);
-        self.content.push_str(&answer.text[before..]);
+        keep(&mut self.content, &answer.text[before..], &mut self.bytes);
     }
 
     fn handle_delta(&mut self, delta: &Value, answer: &mut Answer) {
@@ -259,7 +255,7 @@ impl Reader {
         // DeepSeek's name for thinking, also llama.cpp's and xAI's; then OpenRouter's, Ollama's and Groq's. Some servers
         // send both.
         let thinking = text_of(&delta["reasoning_content"]);
-        self.reasoning_content.push_str(&thinking);
+        keep(&mut self.reasoning_content, &thinking, &mut self.bytes);
         let thinking = if thinking.is_empty() { text_of(&delta["reasoning"]) } else { thinking };
         answer.thinking.push_str(&thinking);
         answer.push_refusal(&text_of(&delta["refusal"]));

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::decoder::ModelEvent;
 use super::dialect::{
-    Answer, AnswerReader, Dialect, FETCH_URL_DESCRIPTION, Fault, REPLAY_BYTES, fetch_url_parameters, index_of, object,
-    text_of,
+    Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, index_of, object, text_of,
 };
 use super::failure::ProviderError;
 use super::openai;
@@ -85,24 +84,18 @@ fn thinks(model: &str) -> bool {
     numbered("gpt-", &['5', '6', '7', '8', '9']) || numbered("o", &['1', '2', '3', '4', '5', '6', '7', '8', '9'])
 }
 
+const WEB_SEARCH: &str = r#"{"type":"web_search"}"#;
+const FETCH_URL: &str = concat!(r#"{"type":"function","#, fetch_url!("parameters"), "}");
+
 fn tools(tools: Tools) -> Vec<Value> {
-    let mut declared = Vec::new();
-    if tools.web_search {
-        declared.push(json!({"type": "web_search"}));
-    }
-    if tools.fetch_url {
-        declared.push(json!({
-            "type": "function", "name": "fetch_url", "description": FETCH_URL_DESCRIPTION,
-            "parameters": fetch_url_parameters(),
-        }));
-    }
-    declared
+    declared(&[(tools.web_search, WEB_SEARCH), (tools.fetch_url, FETCH_URL)])
 }
 
 /// Keeps the items of the answer as they came, to be given back.
 #[derive(Default)]
 struct Reader {
     items: Vec<Value>,
+    /// About what the items weigh. Beyond the bound no more is kept, and nothing goes back.
     bytes: usize,
     /// Calls of our tools so far.
     calls: u32,
@@ -139,11 +132,7 @@ impl AnswerReader for Reader {
             "response.function_call_arguments.delta" => answer.push_tool_input(index, &text_of(&data["delta"])),
             "response.output_item.done" => {
                 self.bytes += event.data.len();
-                if self.bytes > REPLAY_BYTES {
-                    answer.fail(Fault::Overflow);
-                } else {
-                    self.close_item(index, &data["item"], answer);
-                }
+                self.close_item(index, &data["item"], answer);
             }
             "response.completed" | "response.incomplete" | "response.failed" => self.end(&data["response"], answer),
             // The beginnings and ends of parts, and what this version does not know. An object of no event at all is none
@@ -175,6 +164,9 @@ impl AnswerReader for Reader {
     }
 
     fn replay(&mut self) -> Option<Value> {
+        if self.bytes > REPLAY_BYTES {
+            return None;
+        }
         let mut items = std::mem::take(&mut self.items);
         // Thinking that is not encrypted is known to nobody: nothing was stored.
         items.retain(|item| item["type"] != "reasoning" || item["encrypted_content"].is_string());
@@ -205,7 +197,9 @@ impl Reader {
             }
             _ => {}
         }
-        self.items.push(item.clone());
+        if self.bytes <= REPLAY_BYTES {
+            self.items.push(item.clone());
+        }
     }
 
     fn end(&mut self, response: &Value, answer: &mut Answer) {

@@ -1,6 +1,7 @@
 //! The one table of providers. Options page, host permission, routing and tests read it; nothing else lists providers.
 
 use crate::wire::ProviderId;
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -13,8 +14,6 @@ pub struct Provider {
     pub id: ProviderId,
     /// Its name for the reader, in a sentence.
     pub name: &'static str,
-    /// Its name in a list, with whatever else it covers.
-    pub label: &'static str,
     /// Its own base URL; empty without HTTP.
     pub base_url: &'static str,
     /// The model taken when the reader chose none; empty where there is no choice.
@@ -30,16 +29,31 @@ pub struct Provider {
     /// Whether it may refuse browser extensions altogether, so that the page has to ask in our place. Only with the
     /// reader's consent, since the page then sees the key.
     pub page_proxy: bool,
-    /// What is sent where, in one sentence.
-    pub sends: &'static str,
     /// Path of the endpoint of servers compatible with it, from the version on, with `{model}` for the model's name and the
     /// query, if any; empty without HTTP.
     pub(super) path: &'static str,
     /// Path of its own endpoint.
     pub(super) own_path: &'static str,
+    /// Path of its list of models, with the query, if any; empty where there is none.
+    pub(super) models_path: &'static str,
 }
 
 impl Provider {
+    /// Its name in a list, with whatever else it covers: the text `provider_label_…`.
+    pub fn label(&self) -> String {
+        words::say(&format!("provider_label_{}", self.id.as_str()), &[])
+    }
+
+    /// What is sent where, in one sentence: the text `provider_sends_…`.
+    pub fn sends(&self) -> String {
+        words::say(&format!("provider_sends_{}", self.id.as_str()), &[])
+    }
+
+    /// Whether it says which models it has.
+    pub fn lists_models(&self) -> bool {
+        !self.models_path.is_empty()
+    }
+
     /// Whether a request to it leaves the extension.
     pub fn speaks_http(&self) -> bool {
         !self.path.is_empty()
@@ -51,7 +65,6 @@ pub static PROVIDERS: [Provider; 5] = [
     Provider {
         id: ProviderId::Rules,
         name: "offline reader",
-        label: "Offline reader (no model, no network)",
         base_url: "",
         model: "",
         needs_key: false,
@@ -59,14 +72,13 @@ pub static PROVIDERS: [Provider; 5] = [
         host_permission: "",
         base_url_editable: false,
         page_proxy: false,
-        sends: "Nothing is sent anywhere: a list of rules marks wording on this machine.",
         path: "",
+        models_path: "",
         own_path: "",
     },
     Provider {
         id: ProviderId::Anthropic,
         name: "Anthropic",
-        label: "Anthropic",
         base_url: "https://api.anthropic.com",
         model: "claude-sonnet-4-5",
         needs_key: true,
@@ -74,14 +86,13 @@ pub static PROVIDERS: [Provider; 5] = [
         host_permission: "https://api.anthropic.com/*",
         base_url_editable: true,
         page_proxy: false,
-        sends: "The page's text, title and address and your questions go to Anthropic, or to the base URL you set.",
         path: "/v1/messages",
+        models_path: "/v1/models?limit=1000",
         own_path: "/v1/messages",
     },
     Provider {
         id: ProviderId::Openai,
         name: "OpenAI",
-        label: "OpenAI and compatible (Ollama, llama.cpp, LM Studio, vLLM, OpenRouter)",
         base_url: "https://api.openai.com",
         model: "gpt-5-mini",
         needs_key: true,
@@ -89,14 +100,13 @@ pub static PROVIDERS: [Provider; 5] = [
         host_permission: "https://api.openai.com/*",
         base_url_editable: true,
         page_proxy: false,
-        sends: "The page's text, title and address and your questions go to OpenAI, or to the base URL you set.",
         path: "/v1/chat/completions",
+        models_path: "/v1/models",
         own_path: "/v1/responses",
     },
     Provider {
         id: ProviderId::Gemini,
         name: "Gemini",
-        label: "Google Gemini",
         base_url: "https://generativelanguage.googleapis.com",
         model: "gemini-flash-latest",
         needs_key: true,
@@ -104,14 +114,13 @@ pub static PROVIDERS: [Provider; 5] = [
         host_permission: "https://generativelanguage.googleapis.com/*",
         base_url_editable: true,
         page_proxy: true,
-        sends: "The page's text, title and address and your questions go to Google, or to the base URL you set.",
         path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
         own_path: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+        models_path: "/v1beta/models?pageSize=1000",
     },
     Provider {
         id: ProviderId::Builtin,
         name: "Chrome's built-in model",
-        label: "Chrome's built-in model (on this machine)",
         base_url: "",
         model: "",
         needs_key: false,
@@ -119,9 +128,9 @@ pub static PROVIDERS: [Provider; 5] = [
         host_permission: "",
         base_url_editable: false,
         page_proxy: false,
-        sends: "Nothing is sent anywhere: a small model that Chrome downloads once reads on this machine.",
         path: "",
         own_path: "",
+        models_path: "",
     },
 ];
 

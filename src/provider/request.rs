@@ -77,14 +77,14 @@ pub enum Transport {
     Offscreen,
 }
 
-/// A POST request, ready to send.
+/// A request, ready to send: a POST of its body, a GET without one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HttpRequest {
     /// Where to.
     pub url: String,
     /// Every header to set. One of them may hold the key.
     pub headers: Vec<(&'static str, String)>,
-    /// A JSON document.
+    /// A JSON document; empty for a GET.
     pub body: String,
     /// How it leaves.
     pub via: Transport,

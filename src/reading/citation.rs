@@ -13,7 +13,7 @@ pub const MAX_SOURCES: usize = 1000;
 const TRACKING: [&str; 4] = ["gclid", "fbclid", "msclkid", "mc_cid"];
 
 /// The addresses of a run, compared by what they lead to rather than by how they are written.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SourceSet {
     /// Sorted.
     keys: Vec<String>,
@@ -30,7 +30,18 @@ impl SourceSet {
         key(url).is_some_and(|key| self.keys.binary_search(&key).is_ok())
     }
 
-    fn insert(&mut self, url: &str) -> bool {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Adds an address; false for one that is known, leads nowhere on the web, or is one too many.
+    pub fn insert(&mut self, url: &str) -> bool {
         let Some(key) = key(url).filter(|_| self.keys.len() < MAX_SOURCES) else { return false };
         match self.keys.binary_search(&key) {
             Ok(_) => false,

@@ -7,6 +7,11 @@ use std::fmt::Write as _;
 
 use super::address::safe_url;
 use super::category::CATEGORIES;
+use crate::wire::OwnPrompts;
+
+mod own;
+
+pub use own::{Instruction, Instructions, MAX_OWN};
 
 mod parts;
 
@@ -57,34 +62,11 @@ pub struct PromptText {
 }
 
 /// Asks for an analysis in sections.
-pub fn analysis(url: &str, title: &str, content: &str, means: Means) -> PromptText {
-    let page = Block::page(url, title, content);
-    let mut system = String::with_capacity(page.text.len() + 4096);
-    system.push_str(
-        "You are a careful reading companion. You help a reader judge one web page: what it claims, what supports \
-         those claims, what speaks against them, and how the wording tries to persuade. Be fair: a sound page \
-         deserves to be called sound.\n\n",
-    );
-    page.append_to(&mut system);
-    system.push_str(
-        "\nYour tasks:\n\
-         1. Check the main factual claims.\n\
-         2. Judge the credibility and leaning of the source.\n\
-         3. Give the evidence that supports the claims.\n\
-         4. Give the strongest opposing views.\n\
-         5. Add the context a reader needs and the page leaves out.\n\n\
-         Answer in markdown with exactly these sections, in this order, each heading written as shown:\n",
-    );
-    for section in SECTIONS {
-        // Writing to a `String` can't fail.
-        let _ = writeln!(system, "## {section}");
-    }
-    system.push_str(
-        "\nThe first line under `## Overall Assessment` has this form, with one of the three words: \
-         `Trustworthiness: Low|Medium|High — reason in one sentence`.\n\
-         A section with nothing to report says so in one sentence. Use no HTML and no images.\n",
-    );
+pub fn analysis(url: &str, title: &str, content: &str, means: Means, instructions: &Instructions<'_>) -> PromptText {
+    let mut system = instructions.about_page(Instruction::Analysis, url, title, content);
+    system.push_str("Use no HTML and no images.\n");
     system.push_str(analysis_research(means));
+    instructions.append_language(Instruction::Analysis, &mut system);
     PromptText { system, user: "Analyse this page.".to_owned() }
 }
 
@@ -130,20 +112,11 @@ pub fn trial() -> PromptText {
 }
 
 /// Instructions for a conversation about the page.
-pub fn chat(url: &str, title: &str, content: &str, means: Means) -> String {
-    let page = Block::page(url, title, content);
-    let mut system = String::with_capacity(page.text.len() + 2048);
-    system.push_str(
-        "You are a careful reading companion. Answer the reader's questions about one web page: briefly, in plain \
-         words, in the language of the question.\n\n",
-    );
-    page.append_to(&mut system);
-    system.push_str(
-        "\nBase answers on the page and cite it by quoting the words you rely on. Say plainly when the page does not \
-         answer a question, and keep what you know from elsewhere apart from what the page says. Write markdown \
-         without HTML and images. ",
-    );
+pub fn chat(url: &str, title: &str, content: &str, means: Means, instructions: &Instructions<'_>) -> String {
+    let mut system = instructions.about_page(Instruction::Chat, url, title, content);
+    system.push_str("Write markdown without HTML and images. ");
     system.push_str(chat_research(means));
+    instructions.append_language(Instruction::Chat, &mut system);
     system
 }
 
@@ -176,7 +149,14 @@ pub fn question(question: &str, selection: &str) -> String {
 
 /// Asks for the phrases worth marking, as JSON. `analysis` is empty for a quick scan, or the finished analysis; only with
 /// one is there anything to look up.
-pub fn highlights(content: &str, analysis: &str, url: &str, title: &str, means: Means) -> PromptText {
+pub fn highlights(
+    content: &str,
+    analysis: &str,
+    url: &str,
+    title: &str,
+    means: Means,
+    instructions: &Instructions<'_>,
+) -> PromptText {
     let mut system = String::with_capacity(3072);
     system.push_str(
         "You mark phrases on a web page for a reader. Answer with one JSON object and nothing else: no prose, no code \
@@ -203,9 +183,10 @@ pub fn highlights(content: &str, analysis: &str, url: &str, title: &str, means: 
          - source_url: only the address of a page that a search or a fetch brought you here; else always \"\".\n\
          - summary: two sentences about the whole page.\n\
          - category_summaries: one sentence for each category that occurs; leave out the others.\n\
-         - At most 25 highlights, the most telling ones, in the order of the page, none twice. Fewer is better than \
-         weak ones; an empty list is a good answer for a neutral page.\n",
+         - At most 25 highlights, in the order of the page, none twice.\n\n",
     );
+    instructions.append_aim(url, title, &mut system);
+    instructions.append_language(Instruction::Highlights, &mut system);
     system.push_str(highlights_research(means));
     let page = Block::page(url, title, content);
     let mut user = String::with_capacity(page.text.len() + analysis.len() + 1024);

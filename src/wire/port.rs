@@ -87,6 +87,13 @@ pub enum PanelToWorker {
         /// How to reach it, stored or not.
         config: ProviderConfig,
     },
+    /// Name the models a provider has.
+    Models {
+        /// Who is asked.
+        provider: ProviderId,
+        /// How to reach it, stored or not.
+        config: ProviderConfig,
+    },
     /// Keeps the worker alive while a model thinks in silence; sent every 20 s.
     Ping,
 }
@@ -183,6 +190,11 @@ pub enum WorkerToPanel {
         #[serde(rename = "categorySummaries")]
         category_summaries: CategorySummaries,
     },
+    /// The models a provider has, in its own order.
+    Models {
+        /// Their names.
+        models: Vec<String>,
+    },
     /// The request is complete.
     Done {
         /// Why the answer ended.
@@ -228,6 +240,7 @@ impl WorkerToPanel {
             | Self::Sources { .. }
             | Self::HighlightItem { .. }
             | Self::HighlightsResult { .. }
+            | Self::Models { .. }
             | Self::Ping => false,
         }
     }

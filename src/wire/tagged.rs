@@ -74,6 +74,7 @@ impl TryFrom<PanelToWorkerFields> for PanelToWorker {
                 reading: reading.unwrap_or_default(),
             },
             "test" => Self::Test { provider: required(provider, "provider")?, config: required(config, "config")? },
+            "models" => Self::Models { provider: required(provider, "provider")?, config: required(config, "config")? },
             "ping" => Self::Ping,
             _ => return Err(TaggedError::UnknownType(tag)),
         })
@@ -98,6 +99,7 @@ pub(super) struct WorkerToPanelFields {
     stop_reason: Option<StopReason>,
     truncated: bool,
     usage: Option<Usage>,
+    models: Option<Vec<String>>,
     code: Option<ErrorCode>,
     retryable: bool,
     events: Option<Vec<WorkerToPanel>>,
@@ -124,6 +126,7 @@ impl TryFrom<WorkerToPanelFields> for WorkerToPanel {
                 summary: required(fields.summary, "summary")?,
                 category_summaries: required(fields.category_summaries, "categorySummaries")?,
             },
+            "models" => Self::Models { models: required(fields.models, "models")? },
             "done" => Self::Done { stop_reason: fields.stop_reason, truncated: fields.truncated, usage: fields.usage },
             "error" => Self::Error {
                 message: required(fields.message, "message")?,

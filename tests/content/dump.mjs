@@ -9,7 +9,6 @@ const pages = `${process.env.SIDELIGHT_SHARED ?? new URL("../../../shared", impo
 await mkdir(out, { recursive: true });
 const browser = await startBrowser();
 const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
-const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 for (const name of (await readdir(pages, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map((entry) => entry.name)) {
   if (only && name !== only) continue;
   const page = await browser.open(await readFile(`${pages}/${name}/source.html`, "utf8"), { "content-security-policy": "script-src 'none'" });
@@ -26,25 +25,8 @@ for (const name of (await readdir(pages, { withFileTypes: true })).filter((entry
   });
   const unchanged = before === (await page.tab.evaluate(() => document.documentElement.outerHTML));
   await writeFile(`${out}/${name}.json`, JSON.stringify(snapshot));
-  // Words of the main content against the outside opinion.
-  const expected = await page.tab.evaluate((html) => {
-    const doc = new DOMParser().parseFromString(html, "text/html");
-    for (const el of doc.querySelectorAll("script,style")) el.remove();
-    return doc.body.textContent;
-  }, await readFile(`${pages}/${name}/expected.html`, "utf8"));
-  let at = 0, main = "";
-  for (const [length, flags] of snapshot.nodes) {
-    if (flags & 1) main += " ";
-    if (flags & 2) main += snapshot.text.slice(at, at + length);
-    at += length;
-  }
-  const count = (list) => list.reduce((map, word) => map.set(word, (map.get(word) ?? 0) + 1), new Map());
-  const [ours, theirs] = [count(words(main)), count(words(expected))];
-  let common = 0;
-  for (const [word, n] of theirs) common += Math.min(n, ours.get(word) ?? 0);
-  const sum = (map) => [...map.values()].reduce((a, b) => a + b, 0);
   console.log(`${name.padEnd(14)} ${String(snapshot.text.length).padStart(7)} units ${String(snapshot.nodes.length).padStart(5)} nodes  ` +
-    `${snapshot.main.padEnd(12)} recall ${(common / sum(theirs)).toFixed(3)} precision ${(common / sum(ours)).toFixed(3)}  ` +
+    `${snapshot.main.padEnd(12)} ` +
     `hidden ${snapshot.hidden} links ${snapshot.links.length}  ${times[0].toFixed(0)} ms, then ${median(times).toFixed(0)} ms${unchanged ? "" : "  PAGE CHANGED"}`);
   await page.tab.close();
 }

@@ -7,7 +7,7 @@ let browser;
 before(async () => (browser = await startBrowser()));
 after(() => browser?.stop());
 
-const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64;
+const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64, FRAME = 128;
 
 /** The snapshot of a page and its text as lines, one a block. */
 async function read(html, prepare = () => {}) {
@@ -123,6 +123,33 @@ test("the main content is the article with its headline, without what stands aro
   assert.ok(page.lines.includes("Home World"), "the rest is still there for anchoring");
   assert.deepEqual(page.links[3], ["source 3", "https://example.org/3#part"]);
   assert.equal(page.links.length, 8);
+});
+
+test("a class on the whole page does not make it a sidebar", async () => {
+  const page = await read(`<html class="sidebar-visible"><body class="comments-open">${article(paragraphs)}`);
+  assert.deepEqual([page.main, page.mainLines[0], page.mainLines.length], ["readability", "Rivers of the north", 9]);
+});
+
+test("a frame's place is told, those of specks and advertisements are not", async () => {
+  const frame = (more) => `<iframe srcdoc="<p>Inside.</p>" ${more}></iframe>`;
+  const page = await read(`<p>Before.</p>${frame(`width="300" height="250"`)}${frame(`width="1" height="1"`)}
+    ${frame(`width="600" height="300" title="Advertisement"`)}${frame(`width="600" height="300" hidden`)}
+    ${frame(`width="600" height="300"`)}<p>After.</p>`);
+  assert.deepEqual([page.embeds, page.path], [[4], []]);
+  assert.deepEqual(page.nodes.map(({ text, flags }) => text || flags & FRAME), ["Before.", FRAME, "After."]);
+  assert.deepEqual(page.lines, ["Before.", "After."], "the frame's text is its own to tell");
+});
+
+test("closed shadow trees are read in place of what they hide", async () => {
+  const page = await read(`<p>Light.</p><x-note>fallback</x-note><div id="plain"></div>`, () => {
+    for (const [el, words] of [[document.querySelector("x-note"), "Closed."], [document.getElementById("plain"), "Plain."]]) {
+      const root = el.attachShadow({ mode: "closed" });
+      root.append(document.createElement("p"));
+      root.firstChild.textContent = words;
+      globalThis.closedRoots.set(el, root);
+    }
+  });
+  assert.deepEqual(page.lines, ["Light.", "Closed.", "Plain."]);
 });
 
 test("where Readability fails all visible text but the page's furniture stands in", async () => {

@@ -1,6 +1,7 @@
 // Asking about a page: what is sent, what is shown while it streams, and what stays after every way it can end.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+
 import { axeViolations, followReading, launchHermetic, open, picture, SAMPLE, serveOwnPages, settingsFor, wear } from './harness.mjs';
 import { highlightsAnswer, inTurn, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
 
@@ -159,7 +160,7 @@ test('the offline reader follows to the next page, a provider does not', async t
   await panel.waitForFunction(url => globalThis.sidelight.export().page.url === url && document.body.dataset.state === 'done', {}, next);
   await sidelight.prepare(settingsFor(dialect, server.url, 'plain'));
   const already = server.requests.length;
-  await tab.goto(site.url + SAMPLE);
+  await tab.goto(`${site.url}/`);
   await panel.waitForFunction(() => /This reading belongs to/.test(document.querySelector('#notices').innerText));
   assert.equal(server.requests.length, already);
 });
@@ -176,7 +177,7 @@ test('Escape stops an answer; what came stays, and the question can be asked ane
   assert.match(await text(panel, '.turn .remark'), /^Stopped/);
   assert.notEqual(await text(panel, '.turn .prose'), '');
   await clickIn(panel, '.turn:last-child', 'Edit');
-  assert.equal(await panel.$eval('#question', input => input.value), 'Slow?');
+  await panel.waitForFunction(() => document.querySelector('#question').value === 'Slow?');
   await panel.keyboard.type(' Once more.');
   const again = await asked(panel, () => panel.keyboard.press('Enter'));
   assert.equal(again.messages.at(-1).content, 'Slow? Once more.');
@@ -225,7 +226,10 @@ test('a passage from the context menu waits in the input, and nothing is sent be
   await untilEnded(panel);
   assert.match(await text(panel, '.turn .about'), /^About: “The harbour/);
   // An open panel hears of the next one too, and it can be taken away.
-  await leavePassage(sidelight, tab, 'another passage');
+  await panel.evaluate(async () => {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    await chrome.storage.session.set({ askAbout: { tabId: tab.id, windowId: tab.windowId, selection: 'another passage', at: Date.now() } });
+  });
   await panel.waitForFunction(() => document.querySelector('#chip').innerText.includes('another passage'));
   await panel.click('#chip-remove');
   assert.equal(await panel.$eval('#chip', chip => chip.checkVisibility()), false);
@@ -317,6 +321,7 @@ const speakForWorker = panel => panel.evaluate(() => {
 
 /// Sends what a worker could send, as one message.
 async function say(panel, ...events) {
+  await panel.waitForFunction(() => globalThis.say);
   await panel.evaluate(events => globalThis.say({ type: 'batch', events }), events);
 }
 

@@ -69,6 +69,7 @@ for (const [name, url, says] of [
   ['an image', '/image', /no text/],
   ['a PDF', '/pdf', /PDF/],
   ['a page of the browser', 'chrome://version', /browser pages/],
+  ['an empty tab', 'about:blank', /avigate to a webpage/],
 ]) {
   test(`${name} can't be read, and the panel says why`, async t => {
     const { panel } = await open(t, sidelight, new URL(url, site).href);

@@ -9,6 +9,7 @@ before(async () => {
   sidelight = await launchHermetic();
   server = await provide({
     works: stream(speak('openai', 'OK')),
+    closed: status(403, ''),
     refuses: status(401, { error: { message: 'Incorrect API key provided' } }),
     portal: status(200, '<!doctype html><title>Sign in to this network</title>'),
   });
@@ -25,10 +26,10 @@ test('a key pasted with its dirt is tried, saved, masked and deleted, without th
   while (await options.$eval('#choices :checked', choice => choice.value) !== 'openai') await options.keyboard.press('ArrowDown');
   await tabTo(options, 'key');
   await options.keyboard.sendCharacter('  test-key-\u200bof-nobody-9876\n');
-  await tabTo(options, 'model');
-  await options.keyboard.type('works');
   await tabTo(options, 'base-url');
   await options.keyboard.type(server.url);
+  await tabTo(options, 'model');
+  await options.keyboard.type('works');
   await tabTo(options, 'test');
   await options.keyboard.press('Enter');
   assert.match(await outcome(options), /^It works\. The model answered “OK”/);
@@ -52,6 +53,44 @@ test('a key pasted with its dirt is tried, saved, masked and deleted, without th
   assert.equal('openaiKey' in await stored(options), false);
   assert.equal(await options.$eval('#model', model => model.value), 'works-not-saved-yet', 'what was typed stays');
   assert.equal(await options.evaluate(() => document.activeElement.id), 'key', 'the focus is not lost with the button');
+  await options.close();
+});
+
+test('a server is chosen by name, and its models are listed', async () => {
+  await sidelight.prepare({}, { fresh: true });
+  const options = await openOptions();
+  await options.click('#choices [value=openai]');
+  const presets = await options.$$eval('#presets button', buttons => buttons.map(button => button.textContent));
+  assert.deepEqual(presets, ['Ollama', 'LM Studio', 'llama.cpp', 'vLLM', 'OpenRouter']);
+  await options.click('#presets button');
+  assert.equal(await options.$eval('#base-url', field => field.value), 'http://127.0.0.1:11434');
+  assert.equal(await options.$eval('#grant', grant => grant.hidden), true, 'this machine needs no permission');
+  await options.$eval('#base-url', (field, url) => { field.value = url; }, `${server.url}/v1/`);
+  await options.click('#list-models');
+  assert.match(await outcome(options), /^4 models\./);
+  assert.deepEqual(await options.$$eval('#models option', all => all.map(option => option.value)), ['works', 'closed', 'refuses', 'portal']);
+  assert.equal(await options.evaluate(() => document.activeElement.id), 'model', 'ready to choose');
+  await options.keyboard.type('one-nobody-named');
+  await options.click('#save');
+  await options.waitForFunction(() => document.querySelector('#result').innerText === 'Saved.');
+  assert.equal((await stored(options)).openaiModel, 'one-nobody-named', 'any name can be typed');
+  await options.click('#choices [value=anthropic]');
+  assert.equal(await options.$eval('#presets', presets => presets.hidden), true);
+  assert.equal(await options.$$eval('#models option', all => all.length), 0, 'another provider has other models');
+  await options.close();
+});
+
+test('a local server that turns extensions away: the line that lets them in', async () => {
+  await sidelight.prepare({ provider: 'openai', openaiModel: 'closed', openaiBaseUrl: server.url }, { fresh: true });
+  const options = await openOptions();
+  await options.waitForFunction(() => document.querySelector('#model').value === 'closed');
+  await options.click('#test');
+  assert.match(await outcome(options), /refuses browser extensions/);
+  assert.equal(await options.$eval('#result .url', url => url.textContent), `${server.url}/v1/chat/completions`, 'the final address');
+  const word = { linux: 'systemctl', darwin: 'launchctl', win32: 'setx' }[process.platform];
+  const commands = await options.$$eval('#result .command', all => all.map(line => line.textContent));
+  assert.equal(commands.length, 1, commands.join('\n'));
+  assert.ok(commands[0].includes(word) && commands[0].includes('OLLAMA_ORIGINS=chrome-extension://*'), commands[0]);
   await options.close();
 });
 
@@ -79,7 +118,7 @@ async function openOptions() {
 }
 
 async function tabTo(options, id) {
-  for (let presses = 0; presses < 10; presses++) {
+  for (let presses = 0; presses < 20; presses++) {
     if (await options.evaluate(() => document.activeElement.id) === id) return;
     await options.keyboard.press('Tab');
   }

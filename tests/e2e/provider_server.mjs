@@ -4,8 +4,9 @@ import http from 'node:http';
 import { EventEmitter, once } from 'node:events';
 import { close } from '../../xtask/js/site.mjs';
 
-/// Starts a provider. `answers` maps a model's name to its answer, see below; `seed` decides where bodies are cut.
-/// `requests` holds what was asked: `{method, path, headers, body, closed}`, `closed` resolving when the connection ends;
+/// Starts a provider. `answers` maps a model's name to its answer, see below, and is its list of models; `seed` decides
+/// where bodies are cut. `requests` holds what was asked: `{method, path, headers, body, closed}`, `closed` resolving when
+/// the connection ends;
 /// `untilAsked` waits until there are so many of them.
 export async function provide(answers, { seed = 1 } = {}) {
   const requests = [];
@@ -18,6 +19,9 @@ export async function provide(answers, { seed = 1 } = {}) {
     const seen = { method: request.method, path: request.url, headers: request.headers, body: parse(text), closed };
     requests.push(seen);
     arrivals.emit('request');
+    if (request.method === 'GET' && request.url.endsWith('/models')) {
+      return status(200, { data: Object.keys(answers).map(id => ({ id })) })(seen, response);
+    }
     const model = seen.body?.model ?? /\/models\/(.*?):/.exec(request.url)?.[1]; // Gemini names it in the path
     const answer = answers[model] ?? status(404, { error: { message: `no model ${model}` } });
     await answer(seen, response, random);

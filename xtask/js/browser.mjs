@@ -1,5 +1,5 @@
 // Chromium with the unpacked extension, driven the way a person drives it: by its toolbar button.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import puppeteer from 'puppeteer-core';
@@ -26,13 +26,24 @@ export async function launch({
     defaultViewport: headless ? { width: 1280, height: 900 } : null,
   });
   try {
-    const id = await browser.installExtension(path.resolve(extension));
+    const id = await install(browser, path.resolve(extension), { greets: !profile });
     const manifest = JSON.parse(readFileSync(path.join(extension, 'manifest.json'), 'utf8'));
     return new Sidelight(browser, id, path.resolve(extension), manifest);
   } catch (error) {
     await browser.close();
     throw error;
   }
+}
+
+/// Installs an extension and closes the page it greets a new reader with, lest that comes up in the midst of a test. A
+/// profile of its own may know the extension already, and is greeted no second time.
+async function install(browser, folder, { greets = true } = {}) {
+  const id = await browser.installExtension(folder);
+  if (greets && existsSync(path.join(folder, 'welcome'))) {
+    const welcome = await browser.waitForTarget(target => target.url() === `chrome-extension://${id}/welcome/welcome.html`);
+    await (await welcome.asPage()).close();
+  }
+  return id;
 }
 
 /// The running browser and the extension in it.
@@ -110,7 +121,7 @@ export class Sidelight {
   /// Loads the extension anew, as after an update: pages that stand keep the scripts of the old one.
   async reload() {
     await this.browser.uninstallExtension(this.id);
-    await this.browser.installExtension(this.#folder);
+    await install(this.browser, this.#folder);
   }
 
   async close() {

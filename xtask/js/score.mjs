@@ -1,6 +1,6 @@
 // What the extension makes of real pages, one JSON object a line on standard output:
-//   node score.mjs extraction <folder>               {page, snapshot, container, expected}
-//   node score.mjs anchoring <folder> [--baseline]   {page, outcomes: {who: [text marked, or null, for each phrase]}, ms}
+//   node score.mjs extraction <folder>               {name, snapshot, container, expected}
+//   node score.mjs anchoring <folder> [--baseline]   {name, outcomes: {who: [text marked, or null, for each phrase]}, ms}
 // The pages stand still (their scripts are off), and the extension is the built one, opened by its toolbar button.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ try {
   console.error(`browser: ${await sidelight.browser.version()}`);
   for (const name of names) {
     const found = await withPage(name, what === 'anchoring' ? anchor : extract);
-    if (found) console.log(JSON.stringify({ page: name, ...found }));
+    if (found) console.log(JSON.stringify({ name, ...found }));
   }
 } finally {
   await sidelight.close();

@@ -1,5 +1,6 @@
 //! The loop as its run sees it: scripted answers in, requests and events out.
 
+use crate::reading::prompt;
 use serde_json::json;
 
 use super::*;
@@ -22,7 +23,7 @@ impl Talk {
         let config =
             ProviderConfig { key: "sk-0123456789".into(), model: "m".into(), base_url: base_url.into(), price: None };
         let route = Route::new(id, config);
-        let text = crate::reading::prompt::analysis("", "", PAGE, crate::reading::prompt::Means::Search);
+        let text = prompt::analysis("", "", PAGE, prompt::Means::Search, &prompt::Instructions::UNCHANGED);
         let prompt = Prompt {
             system: text.system,
             turns: vec![Turn::User("Go.".into())],
@@ -52,25 +53,21 @@ impl Talk {
     }
 
     fn fetches(&self) -> Vec<(u32, Value)> {
-        let fetch = |event: &ConversationEvent| match event {
-            ConversationEvent::Fetch(number, request) => Some((*number, serde_json::from_str(&request.body).unwrap())),
-            _ => None,
+        let fetch = |event: &ConversationEvent| {
+            let ConversationEvent::Fetch(number, request) = event else { return None };
+            Some((*number, serde_json::from_str(&request.body).unwrap()))
         };
         self.events.iter().filter_map(fetch).collect()
     }
 
     fn pages(&self) -> Vec<(u32, &str)> {
-        let page = |event: &'_ ConversationEvent| match event {
-            ConversationEvent::FetchPage(number, _) => Some(*number),
-            _ => None,
-        };
-        let url = |number| {
-            self.events.iter().find_map(|event| match event {
-                ConversationEvent::FetchPage(own, url) if *own == number => Some(url.as_str()),
-                _ => None,
-            })
-        };
-        self.events.iter().filter_map(page).map(|number| (number, url(number).unwrap())).collect()
+        let mut pages = Vec::new();
+        for event in &self.events {
+            if let ConversationEvent::FetchPage(number, url) = event {
+                pages.push((*number, url.as_str()));
+            }
+        }
+        pages
     }
 
     fn body(&self) -> Value {
@@ -127,7 +124,7 @@ impl Talk {
 }
 
 fn sse(events: &[Value]) -> String {
-    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    events.iter().fold(String::new(), |stream, event| stream + &format!("data: {event}\n\n"))
 }
 
 /// An answer of Anthropic's out of whole content blocks.
@@ -147,6 +144,7 @@ fn call(id: &str, url: &str) -> Value {
     json!({"type": "tool_use", "id": id, "name": "fetch_url", "input": {"url": url}})
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "as the shell hands a page over")]
 fn page(url: &str, text: &str) -> Result<FetchedPage, String> {
     Ok(FetchedPage {
         url: url.into(),
@@ -215,16 +213,16 @@ fn progress_is_told_in_the_words_readers_know() {
         "tool_use",
     ));
     talk.page(2, page("https://found.example/", "Words."));
-    let told: Vec<String> = talk
-        .news()
-        .into_iter()
-        .filter_map(|event| match event {
-            ConversationEvent::Status(label) => Some(label),
-            ConversationEvent::ToolCall { name, label } => Some(format!("{name}: {label}")),
-            ConversationEvent::Sources(sources) => Some(format!("source {}", sources[0].url)),
-            _ => None,
-        })
-        .collect();
+    let mut told = Vec::new();
+    for event in talk.news() {
+        if let ConversationEvent::Status(label) = event {
+            told.push(label);
+        } else if let ConversationEvent::ToolCall { name, label } = event {
+            told.push(format!("{name}: {label}"));
+        } else if let ConversationEvent::Sources(sources) = event {
+            told.push(format!("source {}", sources[0].url));
+        }
+    }
     assert_eq!(
         told,
         [

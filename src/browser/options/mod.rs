@@ -1,23 +1,33 @@
-//! The options page: who reads, with what key, and whether that works.
+//! The options page: providers, reading, sites, privacy. What stands in storage is what it shows, whoever changed it.
 
 mod form;
-mod trial;
+mod outcome;
+mod privacy;
+mod providers;
+mod questions;
+mod reading;
+mod sites;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, HtmlElement};
+use web_sys::Event;
 
-use self::form::{Form, Outcome};
+use self::form::Form;
+use self::outcome::{Outcome, Status};
+use self::reading::ReadingForm;
+use self::sites::SiteList;
 use super::boundary::{from_js, to_js};
+use super::chrome::ChromeEvent;
 use super::dom::{self, Listener, set_text};
+use super::download::ObjectUrl;
 use super::subscription::Subscription;
-use super::{chrome, storage};
+use super::{chrome, i18n, storage};
 use crate::browser::task::spawn;
-use crate::provider::{self, PROVIDERS};
-use crate::wire::{ProviderId, Settings};
+use crate::wire::Settings;
 
 /// What `options.js` holds.
 #[wasm_bindgen]
@@ -27,17 +37,29 @@ pub struct Options {
 
 struct Page {
     form: Form,
+    reading_form: ReadingForm,
+    site_list: SiteList,
+    /// One for each section that says something.
+    providers: Status,
+    reading: Status,
+    sites: Status,
+    privacy: Status,
     stored: RefCell<Map<String, Value>>,
-    /// Counts saves and trials: the outcome of an earlier one is no longer of interest.
-    act: Cell<u32>,
+    exported: RefCell<Option<ObjectUrl>>,
     listeners: RefCell<Vec<Listener>>,
-    subscription: RefCell<Option<Subscription>>,
+    subscriptions: RefCell<Vec<Subscription>>,
 }
 
-/// What `chrome.permissions.request` wants.
-#[derive(serde::Serialize)]
+/// What `chrome.permissions` takes and gives.
+#[derive(Serialize, Deserialize)]
 struct Origins {
-    origins: [String; 1],
+    origins: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    version: String,
+    host_permissions: Vec<String>,
 }
 
 #[wasm_bindgen]
@@ -48,22 +70,29 @@ impl Options {
     /// When the document is not `options.html`.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<Options, JsValue> {
+        i18n::translate(&dom::document()?)?;
         let page = Rc::new(Page {
             form: Form::new()?,
+            reading_form: ReadingForm::new()?,
+            site_list: SiteList::new()?,
+            providers: Status::new("result")?,
+            reading: Status::new("reading-result")?,
+            sites: Status::new("sites-result")?,
+            privacy: Status::new("privacy-result")?,
             stored: RefCell::default(),
-            act: Cell::new(0),
+            exported: RefCell::default(),
             listeners: RefCell::default(),
-            subscription: RefCell::default(),
+            subscriptions: RefCell::default(),
         });
-        draw_words()?;
-        page.listen()?;
-        let starting = page.clone();
-        spawn(async move {
-            starting.load().await;
-            let settings = starting.settings();
-            let chosen = settings.provider.as_deref().and_then(provider::registry::by_name);
-            starting.form.choose(chosen.map_or(ProviderId::Rules, |row| row.id), &settings);
-        });
+        privacy::draw_sends()?;
+        let manifest: Manifest = from_js(chrome::runtime::manifest())?;
+        set_text(&dom::by_id("version")?, &manifest.version);
+        page.listen_to_providers()?;
+        page.listen_to_reading()?;
+        page.listen_to_sites()?;
+        page.listen_to_privacy()?;
+        chrome::storage::ON_CHANGED.with(|event| page.subscribe(event, Page::follow));
+        page.follow();
         Ok(Options { _page: page })
     }
 }
@@ -73,42 +102,40 @@ impl Page {
         Settings::from_storage(&self.stored.borrow())
     }
 
+    /// Shows what storage holds now. What is typed and not saved stays.
+    fn follow(self: &Rc<Self>) {
+        let page = self.clone();
+        spawn(async move { page.load().await });
+    }
+
     async fn load(&self) {
         match storage::stored().await {
             Ok(stored) => {
+                let is_clean = self.form.is_clean(&self.stored.borrow());
                 *self.stored.borrow_mut() = stored;
-                self.form.draw_states(&self.settings());
+                let stored = self.stored.borrow();
+                if is_clean {
+                    self.form.choose(form::in_use(&Settings::from_storage(&stored)), &stored);
+                } else {
+                    self.form.draw_states(&Settings::from_storage(&stored));
+                }
+                self.reading_form.draw(&stored);
             }
-            Err(error) => self.form.say(&Outcome::problem(error.message)),
+            Err(error) => self.providers.say(&Outcome::problem(error.message)),
         }
     }
 
-    fn listen(self: &Rc<Self>) -> Result<(), JsValue> {
-        self.on(&dom::by_id("choices")?, "change", |page, _| {
-            page.act.set(page.act.get() + 1);
-            page.form.choose(page.form.chosen(), &page.settings());
-        })?;
-        self.on(&dom::by_id("fields")?, "input", |page, _| page.form.draw_grant(&page.settings()))?;
-        self.on(&dom::by_id("form")?, "submit", |page, event| {
-            event.prevent_default();
-            page.start(|page| async move { page.save().await });
-        })?;
-        self.on(&dom::by_id("test")?, "click", |page, _| {
-            page.form.say(&Outcome::plain("Asking…"));
-            page.start(|page| async move { page.test().await });
-        })?;
-        self.on(&dom::by_id("delete-key")?, "click", |page, _| {
-            page.start(|page| async move { page.delete_key().await });
-        })?;
-        let weak = Rc::downgrade(self);
-        let subscription = chrome::storage::ON_CHANGED.with(|event| {
-            Subscription::new(event, move |_, _, _| {
-                if let Some(page) = weak.upgrade() {
-                    spawn(async move { page.load().await });
-                }
-            })
-        });
-        *self.subscription.borrow_mut() = Some(subscription);
+    async fn store(&self, items: &Map<String, Value>) -> Result<(), Outcome> {
+        let failed = || Outcome::bad("options_not_saved");
+        chrome::storage::set_local(&to_js(items).map_err(|_| failed())?).await.map_err(|_| failed())?;
+        self.load().await;
+        Ok(())
+    }
+
+    async fn remove(&self, names: &[String]) -> Result<(), Outcome> {
+        let failed = || Outcome::bad("options_not_saved");
+        chrome::storage::remove_local(&to_js(names).map_err(|_| failed())?).await.map_err(|_| failed())?;
+        self.load().await;
         Ok(())
     }
 
@@ -128,93 +155,28 @@ impl Page {
         Ok(())
     }
 
-    /// Starts what a click asked for, and shows how it went unless another click came after it.
-    fn start<F: Future<Output = Outcome> + 'static>(self: &Rc<Self>, work: impl FnOnce(Rc<Self>) -> F) {
-        let act = self.act.get() + 1;
-        self.act.set(act);
+    fn subscribe(self: &Rc<Self>, event: &ChromeEvent, handle: fn(&Rc<Page>)) {
+        let weak = Rc::downgrade(self);
+        let subscription = Subscription::new(event, move |_, _, _| {
+            if let Some(page) = weak.upgrade() {
+                handle(&page);
+            }
+        });
+        self.subscriptions.borrow_mut().push(subscription);
+    }
+
+    /// Starts what a click asked for, and shows in its section how it went unless another click came after it.
+    fn start<F: Future<Output = Outcome> + 'static>(
+        self: &Rc<Self>,
+        status: fn(&Page) -> &Status,
+        work: impl FnOnce(Rc<Self>) -> F,
+    ) {
+        let act = status(self).begin();
         let page = self.clone();
         let working = work(self.clone());
         spawn(async move {
             let outcome = working.await;
-            if page.act.get() == act {
-                page.form.say(&outcome);
-            }
+            status(&page).end(act, &outcome);
         });
     }
-
-    /// Asks for the provider's host; has to come first after the click, or Chrome does not take it for the reader's wish.
-    async fn ask_for_host(&self) -> Result<(), Outcome> {
-        let id = self.form.chosen();
-        let Some(origin) = provider::host_permission(id, &self.form.config(&self.settings())) else { return Ok(()) };
-        let asked = to_js(&Origins { origins: [origin.clone()] })
-            .map_err(|error| Outcome::problem(format!("Chrome could not be asked: {error}")))?;
-        let granted = chrome::permissions::request(&asked).await.ok().and_then(|answer| answer.as_bool());
-        if granted == Some(true) {
-            return Ok(());
-        }
-        Err(Outcome::problem(format!("Without access to {origin} nothing can be sent there. Try again and allow it.")))
-    }
-
-    async fn save(self: Rc<Self>) -> Outcome {
-        let id = self.form.chosen();
-        if let Err(error) = self.form.check(&self.settings()) {
-            return Outcome::problem(error.message);
-        }
-        let granted = self.ask_for_host().await;
-        let items = self.form.items(&self.settings());
-        let Ok(items) = to_js(&items) else { return Outcome::problem("The settings could not be written.") };
-        if chrome::storage::set_local(&items).await.is_err() {
-            return Outcome::problem("Chrome could not store the settings. Reload this page and try again.");
-        }
-        self.load().await;
-        self.form.choose(id, &self.settings());
-        match granted {
-            Ok(()) => Outcome::plain("Saved."),
-            Err(refused) => refused,
-        }
-    }
-
-    async fn test(self: Rc<Self>) -> Outcome {
-        let settings = self.settings();
-        if let Err(error) = self.form.check(&settings) {
-            return Outcome::problem(error.message);
-        }
-        if let Err(refused) = self.ask_for_host().await {
-            return refused;
-        }
-        trial::ask(self.form.chosen(), self.form.config(&settings)).await
-    }
-
-    async fn delete_key(self: Rc<Self>) -> Outcome {
-        let id = self.form.chosen();
-        let mut names = vec![format!("{}Key", id.as_str())];
-        if id == ProviderId::Anthropic {
-            names.push("apiKey".to_owned());
-        }
-        let Ok(names) = to_js(&names) else { return Outcome::problem("The key could not be named.") };
-        if chrome::storage::remove_local(&names).await.is_err() {
-            return Outcome::problem("Chrome could not delete the key. Reload this page and try again.");
-        }
-        self.load().await;
-        // What is typed in the other fields and not saved yet stays.
-        self.form.focus_key();
-        Outcome::plain("Key deleted.")
-    }
-}
-
-/// What is sent where, and which version this is.
-fn draw_words() -> Result<(), JsValue> {
-    let sends: HtmlElement = dom::by_id("sends")?;
-    for row in &PROVIDERS {
-        sends.append_child(&*dom::element("dt", row.label)?)?;
-        sends.append_child(&*dom::element("dd", row.sends)?)?;
-    }
-    let manifest: Manifest = from_js(chrome::runtime::manifest())?;
-    set_text(&dom::by_id("version")?, &manifest.version);
-    Ok(())
-}
-
-#[derive(serde::Deserialize)]
-struct Manifest {
-    version: String,
 }

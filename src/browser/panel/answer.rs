@@ -28,7 +28,7 @@ impl AnswerView {
         shows_thinking: bool,
     ) -> Result<Self, JsValue> {
         let thoughts = dom::document()?.create_text_node("");
-        find::<Element>(root, ".thoughts")?.append_child(&thoughts)?;
+        find::<HtmlElement>(root, ".thoughts")?.append_child(&thoughts)?;
         let thinking: HtmlDetailsElement = find(root, ".thinking")?;
         thinking.set_open(shows_thinking);
         Ok(Self {

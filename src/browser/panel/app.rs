@@ -9,8 +9,8 @@ use wasm_bindgen::prelude::*;
 
 use super::ports::Ports;
 use super::render::Renderer;
-use super::share::ObjectUrl;
 use crate::browser::dom::{self, Listener};
+use crate::browser::download::ObjectUrl;
 use crate::browser::subscription::Subscription;
 use crate::browser::task::spawn;
 use crate::browser::{boundary, chrome, clock, storage};
@@ -164,7 +164,8 @@ impl App {
         }
     }
 
-    fn draw(&self) {
+    /// Draws at once: what the reader types next must find the input as the model has it.
+    pub(super) fn draw(&self) {
         let model = self.model.borrow();
         // A fault while drawing leaves what was there; the next frame tries again.
         drop(self.renderer.borrow_mut().draw(&model, clock::now()));

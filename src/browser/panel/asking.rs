@@ -27,28 +27,20 @@ impl App {
                 app.change(|model, _| model.handle_draft(&input.value()));
             }
         })?;
-        self.listen(&dom::by_id("send")?, "click", |app, _| {
-            app.ask();
-            app.renderer.borrow().focus_question();
-        })?;
-        self.listen(&dom::by_id("stop-answer")?, "click", |app, _| {
-            app.stop_answer();
-        })?;
-        self.listen(&dom::by_id("chip-remove")?, "click", |app, _| {
-            app.change(|model, _| model.handle_selection_removed());
-            app.renderer.borrow().focus_question();
-        })?;
-        self.listen(&dom::by_id("edit-cancel")?, "click", |app, _| {
-            app.change(|model, _| model.handle_edit_cancelled());
-            app.renderer.borrow().focus_question();
-        })?;
-        self.listen(&dom::by_id("chat-settings")?, "click", |app, _| app.act(Action::Settings))?;
-        self.listen(&dom::by_id("log")?, "click", |app, event| {
+        self.listen(&dom::by_id("chat")?, "click", |app, event| {
             let Some(button) = hit(&event, "button") else { return };
-            let action = app.renderer.borrow().turn_action_of(&button);
-            if let Some((action, turn)) = action {
-                app.act_on_turn(action, &turn);
+            match button.id().as_str() {
+                "send" => app.ask(),
+                "stop-answer" => drop(app.stop_answer()),
+                "chip-remove" => app.change(|model, _| model.handle_selection("")),
+                "edit-cancel" => drop(app.change(|model, _| model.handle_edit_cancelled())),
+                "chat-settings" => return app.act(Action::Settings),
+                _ => {
+                    let action = app.renderer.borrow().turn_action_of(&button);
+                    return action.into_iter().for_each(|(action, turn)| app.act_on_turn(action, &turn));
+                }
             }
+            app.renderer.borrow().focus_question();
         })
     }
 
@@ -68,6 +60,7 @@ impl App {
         match action {
             TurnAction::Edit => {
                 self.change(|model, _| model.handle_edit(turn));
+                self.draw();
                 self.renderer.borrow().focus_question();
             }
             TurnAction::Copy => self.copy(|model| {
@@ -88,9 +81,10 @@ impl App {
         }
     }
 
-    fn send(self: &Rc<Self>, ask: impl FnOnce(&mut Panel, &str, u64) -> Option<Asked>) {
+    fn send(self: &Rc<Self>, ask: fn(&mut Panel, &str, u64) -> Option<Asked>) {
         let id = format!("chat-{:x}-{:x}", clock::now(), clock::seed() >> 32);
         let Some(Asked { turn, tab, request }) = self.change(|model, now| ask(model, &id, now)) else { return };
+        self.draw();
         // What had the focus may be gone with the turn that was asked anew.
         self.renderer.borrow().focus_question();
         if let Some(request) = request {
@@ -119,7 +113,8 @@ impl App {
         let Ok(stored) = from_js::<Map<String, Value>>(stored) else { return false };
         let passage = stored.get(ASK_ABOUT).unwrap_or(&Value::Null);
         let number = |name: &str| passage[name].as_i64().unwrap_or_default();
-        let (Some(tab_id), Some(selection)) = (self.model.borrow().tab().map(|tab| tab.id), passage["selection"].as_str())
+        let (Some(tab_id), Some(selection)) =
+            (self.model.borrow().tab().map(|tab| tab.id), passage["selection"].as_str())
         else {
             return false;
         };

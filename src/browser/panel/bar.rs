@@ -55,6 +55,6 @@ impl BarView {
     }
 }
 
-fn has_focus(element: &HtmlElement) -> bool {
+pub(super) fn has_focus(element: &HtmlElement) -> bool {
     dom::document().ok().and_then(|document| document.active_element()).is_some_and(|at| at.is_same_node(Some(element)))
 }

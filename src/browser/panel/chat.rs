@@ -1,7 +1,7 @@
 //! The chat: its turns, and the input below them.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlButtonElement, HtmlElement, HtmlTemplateElement, HtmlTextAreaElement};
+use web_sys::{Element, HtmlElement, HtmlTemplateElement, HtmlTextAreaElement};
 
 use super::answer::AnswerView;
 use super::render::draw_placeholder;
@@ -28,18 +28,6 @@ struct DrawnTurn {
 /// What stands around and below the turns.
 struct Composer {
     input: HtmlTextAreaElement,
-    send: HtmlButtonElement,
-    stop: HtmlElement,
-    empty: HtmlElement,
-    forgotten: HtmlElement,
-    blocked: HtmlElement,
-    editing: HtmlElement,
-    chip: HtmlElement,
-    remark: HtmlElement,
-    running: HtmlElement,
-    progress: HtmlElement,
-    elapsed: HtmlElement,
-    live: HtmlElement,
     /// Which draft the input holds.
     draft: (u32, u32),
     drawn: Option<ChatView>,
@@ -105,7 +93,7 @@ impl ChatLog {
 
     fn build(&self, turn: &ChatTurn, shows_thinking: bool) -> Result<DrawnTurn, JsValue> {
         let element = dom::instance(&self.template)?;
-        set_text(&*find::<Element>(&element, ".question")?, turn.question());
+        set_text(&*find::<HtmlElement>(&element, ".question")?, turn.question());
         self.log.append_child(&element)?;
         let answer = AnswerView::new(&element, None, shows_thinking)?;
         Ok(DrawnTurn { id: turn.id().to_owned(), answer, element, view: TurnView::default() })
@@ -152,7 +140,7 @@ impl DrawnTurn {
     }
 
     fn draw_actions(&self, view: &TurnView) -> Result<(), JsValue> {
-        let places: [Element; 2] = [find(&self.element, ".turn-acts")?, find(&self.element, ".ask-acts")?];
+        let places: [HtmlElement; 2] = [find(&self.element, ".turn-acts")?, find(&self.element, ".ask-acts")?];
         for place in &places {
             clear(place);
         }
@@ -169,55 +157,45 @@ impl DrawnTurn {
 
 impl Composer {
     fn new() -> Result<Self, JsValue> {
-        Ok(Self {
-            input: dom::by_id("question")?,
-            send: dom::by_id("send")?,
-            stop: dom::by_id("stop-answer")?,
-            empty: dom::by_id("chat-empty")?,
-            forgotten: dom::by_id("chat-forgotten")?,
-            blocked: dom::by_id("chat-blocked")?,
-            editing: dom::by_id("chat-editing")?,
-            chip: dom::by_id("chip")?,
-            remark: dom::by_id("chat-remark")?,
-            running: dom::by_id("chat-running")?,
-            progress: dom::by_id("chat-progress")?,
-            elapsed: dom::by_id("chat-elapsed")?,
-            live: dom::by_id("chat-live")?,
-            draft: (0, 0),
-            drawn: None,
-        })
+        Ok(Self { input: dom::by_id("question")?, draft: (0, 0), drawn: None })
     }
 
     fn draw(&mut self, chat: Option<&Chat>, view: &ChatView) -> Result<(), JsValue> {
         let draft = chat.map_or((0, 0), |chat| (chat.serial(), chat.draft_revision()));
-        let typed = self.input.value();
+        let words = chat.map_or("", |chat| &chat.draft().text);
         // A chat that begins with what was just typed holds the same words.
-        if self.draft != draft && typed != chat.map_or("", |chat| &chat.draft().text) {
-            self.input.set_value(chat.map_or("", |chat| &chat.draft().text));
+        if self.draft != draft && self.input.value() != words {
+            self.input.set_value(words);
         }
         self.draft = draft;
         if self.drawn.as_ref() == Some(view) {
             return Ok(());
         }
-        draw_placeholder(&self.empty, view.empty);
-        draw_placeholder(&self.forgotten, &view.forgotten);
-        draw_placeholder(&self.remark, view.remark);
-        for (place, words) in [(&self.blocked, view.blocked), (&self.editing, view.editing), (&self.chip, &view.chip)] {
-            set_text(&*find::<Element>(place, ".text")?, words);
-            show(place, !words.is_empty());
-        }
         self.input.set_placeholder(&view.placeholder);
-        set_text(&self.progress, &view.progress);
-        set_text(&self.elapsed, &view.elapsed);
-        set_text(&self.live, &view.live);
-        self.send.set_disabled(!view.blocked.is_empty());
-        let stop_had_focus = dom::document()?.active_element().is_some_and(|at| at.is_same_node(Some(&self.stop)));
-        show(&self.running, view.running);
-        show(&self.stop, view.running);
-        show(&self.send, !view.running);
-        if stop_had_focus && !view.running {
+        for (id, words) in [
+            ("chat-empty", view.empty),
+            ("chat-forgotten", &view.forgotten),
+            ("chat-remark", view.remark),
+            ("chat-progress", &view.progress),
+            ("chat-elapsed", &view.elapsed),
+        ] {
+            draw_placeholder(&dom::by_id(id)?, words);
+        }
+        for (id, words) in [("chat-blocked", view.blocked), ("chat-editing", view.editing), ("chip", &view.chip)] {
+            let line: HtmlElement = dom::by_id(id)?;
+            set_text(&*find::<HtmlElement>(&line, ".text")?, words);
+            show(&line, !words.is_empty());
+        }
+        let (send, stop): (HtmlElement, HtmlElement) = (dom::by_id("send")?, dom::by_id("stop-answer")?);
+        send.toggle_attribute_with_force("disabled", !view.blocked.is_empty())?;
+        let had_focus = super::bar::has_focus(&stop);
+        show(&stop, view.running);
+        show(&send, !view.running);
+        show(&dom::by_id("chat-running")?, view.running);
+        if had_focus && !view.running {
             self.input.focus()?;
         }
+        set_text(&*dom::by_id::<HtmlElement>("chat-live")?, &view.live);
         self.drawn = Some(view.clone());
         Ok(())
     }

@@ -22,6 +22,7 @@ use wasm_bindgen::prelude::*;
 
 use self::app::App;
 use super::boundary::to_js;
+use super::{dom, i18n};
 
 /// What `panel.js` holds.
 #[wasm_bindgen]
@@ -37,6 +38,7 @@ impl Panel {
     /// When the document is not `panel.html`.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<Panel, JsValue> {
+        i18n::translate(&dom::document()?)?;
         let app = App::start()?;
         Ok(Panel { app })
     }

@@ -114,7 +114,7 @@ impl Renderer {
         if let Some(reading) = reading {
             let follow = at_chosen_end(&self.analysis);
             let answer = reading.analysis_answer();
-            let may_link = |address: &str| answer.sources().holds(address);
+            let may_link = |address: &str| answer.sources().contains(address);
             if self.answer.draw(answer, &|title| model.is_folded(title), &may_link)? && follow {
                 self.analysis.set_scroll_top(self.analysis.scroll_height());
             }

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
 use super::app::App;
 use crate::browser::boundary::to_js;
 use crate::browser::dom;
+use crate::browser::download::download;
 use crate::browser::task::spawn;
 use crate::panel::{Panel, mark_as_text};
 
@@ -50,26 +50,4 @@ fn json(model: &Panel) -> Option<String> {
     model.reading()?;
     let export = to_js(&model.export()).ok()?;
     js_sys::JSON::stringify_with_replacer_and_space(&export, &JsValue::NULL, &JsValue::from(2)).ok().map(Into::into)
-}
-
-/// The address of a file in memory. Chrome reads it some time after the click, so it stays until the next one is saved.
-pub(super) struct ObjectUrl(String);
-
-impl Drop for ObjectUrl {
-    fn drop(&mut self) {
-        // Fails for no address that was made.
-        drop(Url::revoke_object_url(&self.0));
-    }
-}
-
-fn download(name: &str, media_type: &str, text: &str) -> Result<ObjectUrl, JsValue> {
-    let options = BlobPropertyBag::new();
-    options.set_type(media_type);
-    let blob = Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&JsValue::from_str(text)), &options)?;
-    let url = ObjectUrl(Url::create_object_url_with_blob(&blob)?);
-    let link: HtmlAnchorElement = dom::element("a", "")?.unchecked_into();
-    link.set_href(&url.0);
-    link.set_download(name);
-    link.click();
-    Ok(url)
 }

@@ -171,7 +171,7 @@ pub(super) async fn through_offscreen(
     let heard = {
         let exchange = exchange.clone();
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            exchange.handle(event.data().unchecked_ref())
+            exchange.handle(event.data().unchecked_ref());
         })
     };
     let closed = Closure::<dyn FnMut()>::new(move || exchange.fail("the page it works in is gone"));
@@ -196,14 +196,12 @@ async fn offscreen_client(worker: &Worker) -> Result<Client, String> {
     }
     // Only one may be made, and two readings begin side by side: both wait for the same.
     let making = worker.0.making_offscreen.borrow().clone();
-    let making = match making {
-        Some(making) => making,
-        None => {
-            let making =
-                chrome::offscreen::create_document(&options(DOCUMENT)?).map_err(|thrown| error_text(&thrown))?;
-            *worker.0.making_offscreen.borrow_mut() = Some(making.clone());
-            making
-        }
+    let making = if let Some(making) = making {
+        making
+    } else {
+        let making = chrome::offscreen::create_document(&options(DOCUMENT)?).map_err(|thrown| error_text(&thrown))?;
+        *worker.0.making_offscreen.borrow_mut() = Some(making.clone());
+        making
     };
     let made = JsFuture::from(making).await;
     drop(worker.0.making_offscreen.take());

@@ -50,13 +50,13 @@ impl World {
 
     /// Phrases found, with what is said of their sources.
     fn found(&self) -> Vec<(&str, bool)> {
-        let item = |message| match message {
-            &WorkerToPanel::HighlightItem { ref highlight, .. } => {
-                Some((highlight.phrase.as_str(), highlight.verified))
+        let mut found = Vec::new();
+        for message in &self.posted {
+            if let WorkerToPanel::HighlightItem { highlight, .. } = message {
+                found.push((highlight.phrase.as_str(), highlight.verified));
             }
-            _ => None,
-        };
-        self.posted.iter().filter_map(item).collect()
+        }
+        found
     }
 }
 

@@ -61,18 +61,14 @@ impl Panel {
         }
     }
 
-    /// The reader wants to ask about a passage of the page in view. It goes into the input and nowhere else.
+    /// The reader wants to ask about a passage of the page in view, or, with none, about the whole page after all. It
+    /// goes into the input and nowhere else.
     pub fn handle_selection(&mut self, passage: &str) {
         if let Some(chat) = self.open_chat() {
             let passage = passage.trim();
             passage[..passage.floor_char_boundary(Chat::MAX_SELECTION)].clone_into(&mut chat.draft.selection);
             chat.touch();
         }
-    }
-
-    /// The reader asks about the whole page after all.
-    pub fn handle_selection_removed(&mut self) {
-        self.handle_selection("");
     }
 
     /// The reader wants to ask an earlier question anew: it goes back into the input.

@@ -2,10 +2,10 @@
 
 use super::{Chat, ChatTurn};
 use crate::panel::answer::{Purpose, Run};
-use crate::panel::citation::Citable;
 use crate::panel::model::Panel;
 use crate::panel::notice::{leads_to_settings, name_in_sentence, split_details};
 use crate::panel::usage::usage_line;
+use crate::reading::citation::SourceSet;
 use crate::wire::ErrorCode;
 
 /// What a button of a turn does.
@@ -154,10 +154,10 @@ impl Panel {
     /// Whether an address in an answer of the chat may be shown as a link: its own run found it, or it stands on the
     /// page the chat is about.
     pub fn may_link(&self, chat: &Chat, turn: &ChatTurn, address: &str) -> bool {
-        turn.answer.sources().holds(address) || self.page_links(chat).is_some_and(|links| links.holds(address))
+        turn.answer.sources().contains(address) || self.page_links(chat).is_some_and(|links| links.contains(address))
     }
 
-    fn page_links<'a>(&'a self, chat: &'a Chat) -> Option<&'a Citable> {
+    fn page_links<'a>(&'a self, chat: &'a Chat) -> Option<&'a SourceSet> {
         let read = self.shelf.of_page(chat.tab, &chat.url).map(|reading| &reading.page);
         read.or(chat.page.as_ref().map(|(page, _)| page)).map(|page| &page.links)
     }

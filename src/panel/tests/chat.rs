@@ -270,7 +270,7 @@ fn a_passage_goes_with_its_question_only_and_is_remembered_with_it() {
     panel.handle_answer("t2", end(), 6_000);
     panel.handle_edit("t1");
     assert_eq!(panel.view(0).chat.chip, "About: “the tide rose”");
-    panel.handle_selection_removed();
+    panel.handle_selection("");
     assert_eq!(panel.view(0).chat.chip, "");
 }
 
@@ -410,11 +410,7 @@ fn tokens_and_cost_stand_below_the_answer() {
     assert_eq!(last(&panel).meta, "");
     write(&mut panel, "t1", "Yes.");
     let usage = Usage { input_tokens: 1_000, output_tokens: 500, cache_read_tokens: 91, cache_write_tokens: 0 };
-    panel.handle_answer(
-        "t1",
-        WorkerToPanel::Done { stop_reason: None, truncated: false, usage: Some(usage) },
-        6_000,
-    );
+    panel.handle_answer("t1", WorkerToPanel::Done { stop_reason: None, truncated: false, usage: Some(usage) }, 6_000);
     assert_eq!(last(&panel).meta, "m · 1,091 tokens in · 500 out · $0.011");
 }
 

@@ -11,7 +11,7 @@ mod usage;
 use serde_json::{Map, Value, json};
 
 use super::{Panel, ReadPage, Request, Tab};
-use crate::wire::{Category, Highlight, Settings, WorkerToPanel};
+use crate::wire::{Category, Highlight, PaintedItem, Settings, WorkerToPanel};
 
 const TAB: i32 = 7;
 const URL: &str = "https://www.example.org/harbour";

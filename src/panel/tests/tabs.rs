@@ -59,6 +59,19 @@ fn a_page_loaded_again_has_lost_its_marks() {
 }
 
 #[test]
+fn a_page_that_was_kept_and_shows_its_marks_was_not_loaded_again() {
+    let mut panel = done("Words", &[]);
+    let speaks = |panel: &mut Panel, text: &str| {
+        panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: text.to_owned() }]);
+        panel.away(panel.reading().unwrap())
+    };
+    panel.handle_document_gone(TAB);
+    panel.handle_tab(tab(TAB, Some(URL)));
+    assert_eq!(speaks(&mut panel, ""), Some(Away::Reloaded), "a frame that goes says nothing of the page");
+    assert_eq!(speaks(&mut panel, "marked words"), None);
+}
+
+#[test]
 fn reading_the_same_page_again_takes_the_place_of_the_old_reading() {
     let mut panel = done("Old", &[]);
     panel.handle_read(TAB);

@@ -116,6 +116,7 @@ fn pages_the_search_found_are_named_ahead_of_the_text() {
             ModelEvent::Sources(vec![source]),
             ModelEvent::Text("So.".into()),
             ModelEvent::Usage(USAGE),
+            ModelEvent::Replay(json!([{"text": "So."}])),
             ModelEvent::Stop(StopReason::EndTurn),
         ],
     );
@@ -132,7 +133,8 @@ fn every_reason_to_end_is_understood() {
         ("OTHER", StopReason::Other),
         ("SOMETHING_NEW", StopReason::Other),
     ] {
-        let text = [ModelEvent::Text("So.".into()), ModelEvent::Usage(USAGE)];
+        let text =
+            [ModelEvent::Text("So.".into()), ModelEvent::Usage(USAGE), ModelEvent::Replay(json!([{"text": "So."}]))];
         let body = stream(&[parts(&json!([{"text": "So."}])), finish(reason)]);
         check(&body, &[&text[..], &[ModelEvent::Stop(stop)]].concat());
     }

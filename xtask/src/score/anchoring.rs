@@ -16,7 +16,7 @@ const LEAST_RIGHT_OF_1000: u32 = 995;
 
 #[derive(Deserialize)]
 struct Page {
-    page: String,
+    name: String,
     /// What each matcher marked for each phrase, in order.
     outcomes: BTreeMap<String, Vec<Option<String>>>,
     ms: BTreeMap<String, f64>,
@@ -63,26 +63,26 @@ pub(super) fn score(folder: &Path, baseline: bool) -> Result<()> {
     let mut ms: BTreeMap<String, f64> = BTreeMap::new();
     let flags: &[&str] = if baseline { &["--baseline"] } else { &[] };
     each_page("anchoring", folder, flags, |page: Page| {
-        let file = folder.join(&page.page).join("phrases.json");
+        let file = folder.join(&page.name).join("phrases.json");
         let text = fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
         let quotations: Vec<Quotation> =
             serde_json::from_str(&text).with_context(|| format!("{} holds no phrases", file.display()))?;
         let mut ours = Tally::default();
         for (who, marked) in page.outcomes {
             if marked.len() != quotations.len() {
-                bail!("{}: {who} answered {} of {} phrases", page.page, marked.len(), quotations.len());
+                bail!("{}: {who} answered {} of {} phrases", page.name, marked.len(), quotations.len());
             }
             *ms.entry(who.clone()).or_default() += page.ms.get(&who).copied().unwrap_or_default();
             for (quotation, marked) in quotations.iter().zip(marked) {
                 let verdict = judge(quotation, marked.as_deref(), if who == OURS { " " } else { "" });
                 if who == OURS {
                     ours.add(verdict);
-                    report(&page.page, quotation, marked.as_deref(), verdict);
+                    report(&page.name, quotation, marked.as_deref(), verdict);
                 }
                 tallies.entry(who.clone()).or_default().entry(quotation.kind.clone()).or_default().add(verdict);
             }
         }
-        println!("{:<20} {:>5} right {:>4} wrong {:>4} missed", page.page, ours.right, ours.wrong, ours.missed);
+        println!("{:<20} {:>5} right {:>4} wrong {:>4} missed", page.name, ours.right, ours.wrong, ours.missed);
         Ok(())
     })?;
     let ours = tallies.remove(OURS).with_context(|| format!("no page with phrases in {}", folder.display()))?;

@@ -15,7 +15,7 @@ const LEAST_MEAN: f64 = 0.95;
 
 #[derive(Deserialize)]
 struct Page {
-    page: String,
+    name: String,
     snapshot: Snapshot,
     /// The original's text.
     container: String,
@@ -33,7 +33,7 @@ pub(super) fn score(folder: &Path) -> Result<()> {
         let [read, original] = [&text, &page.container].map(|text| Overlap::of(&words(text), &expected));
         println!(
             "{:<20} {:>7.3} {:>9.3} {:>7.3} {:>9.3}",
-            page.page,
+            page.name,
             read.recall,
             read.precision,
             read.f1(),

@@ -3,6 +3,9 @@
 mod dialect;
 mod expected;
 mod replay;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +59,7 @@ fn recordings(folder: &Path) -> Result<Vec<PathBuf>> {
 /// Replays one recording every way. The error says what differs first.
 fn check(file: &Path, seed: u64) -> Result<String> {
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let recorded = fs::read_to_string(file).context("unreadable")?;
+    let recorded = fs::read(file).context("unreadable")?;
     let expected = file.with_file_name(format!("{name}.expected.json"));
     let expected: Option<Value> = match fs::read_to_string(&expected) {
         Ok(text) => Some(serde_json::from_str(&text).context("its expected.json is no JSON")?),
@@ -68,22 +71,26 @@ fn check(file: &Path, seed: u64) -> Result<String> {
     }
     let stated = expected.as_ref().and_then(|expected| expected["dialect"].as_str());
     let dialect = Dialect::of(&name, stated).context("no dialect goes by such a name (anthropic-, openai-, …)")?;
-    let body = if is_events { dialect.as_stream(&recorded)? } else { recorded };
+    // A whole body has line ends of its own.
+    let bodies: Vec<Vec<u8>> = if is_events {
+        let body = dialect.as_stream(std::str::from_utf8(&recorded).context("is not UTF-8")?)?;
+        vec![body.replace('\n', "\r\n").into(), body.replace('\n', "\r").into(), body.into()]
+    } else {
+        vec![recorded]
+    };
 
-    let whole = replay(dialect, &[body.as_bytes()]);
+    let whole = replay(dialect, &[&bodies[0]]);
     match &expected {
         Some(expected) => expected::compare(dialect, &whole, expected)?,
         // A body of which only the bytes are known: it has to come to a proper end.
         None => drop(whole.end.as_ref().map_err(|error| anyhow::anyhow!("ends in an error: {error}"))?),
     }
-    let line_ends = [body.clone(), body.replace('\n', "\r\n"), body.replace('\n', "\r")];
     let mut cuts = Cuts(seed);
-    // A whole body has line ends of its own.
-    for body in line_ends.iter().take(if is_events { 3 } else { 1 }) {
-        let bytes: Vec<&[u8]> = body.as_bytes().chunks(1).collect();
+    for body in &bodies {
+        let bytes: Vec<&[u8]> = body.chunks(1).collect();
         unchanged(&whole, &replay(dialect, &bytes)).context("byte by byte")?;
         for nth in 0..CUTS {
-            let said = replay(dialect, &cuts.chunks(body.as_bytes()));
+            let said = replay(dialect, &cuts.chunks(body));
             unchanged(&whole, &said).with_context(|| format!("cut {nth} from seed {seed}"))?;
         }
     }

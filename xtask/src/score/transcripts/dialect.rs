@@ -8,7 +8,7 @@ use sidelight::provider::{Decoder, ResponseHead};
 use sidelight::wire::{ProviderConfig, ProviderId};
 
 /// A protocol of the recordings.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Anthropic,
     /// `OpenAI`'s chat completions, and whoever speaks like it.

@@ -42,8 +42,8 @@ fn stop(said: &Said, expected: &Value) -> Result<()> {
         _ if !expected["error"].is_null() => None,
         // A stream that was cut, or failed.
         None | Some("error" | "response.failed") => None,
-        // These providers say the same of an answer and of a call.
-        Some("STOP" | "response.completed") if calls => Some(StopReason::ToolUse),
+        // These say the same of an answer and of a call.
+        Some("STOP" | "stop" | "response.completed") if calls => Some(StopReason::ToolUse),
         Some("end_turn" | "stop_sequence" | "stop" | "STOP" | "response.completed") => Some(StopReason::EndTurn),
         Some("tool_use" | "tool_calls" | "function_call") => Some(StopReason::ToolUse),
         Some("max_tokens" | "length" | "MAX_TOKENS" | "model_context_window_exceeded") => Some(StopReason::MaxTokens),

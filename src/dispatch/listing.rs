@@ -1,0 +1,55 @@
+//! The request for a provider's list of models: one fetch, without retries.
+
+use super::{Context, Effect, FetchId};
+use crate::provider::{ModelList, ResponseHead, Route, models_request};
+use crate::wire::{ErrorCode, ReadingError, WorkerToPanel};
+
+/// Longest wait for a list, in milliseconds.
+pub(super) const LIST_TIMEOUT: u64 = 20_000;
+
+/// A list on its way.
+pub(super) struct Listing {
+    list: ModelList,
+    name: String,
+    pub(super) deadline: u64,
+}
+
+impl Listing {
+    /// Asks the provider of a route; fails with what to change in the settings.
+    pub(super) fn start(route: &Route, context: &mut Context<'_>) -> Result<Self, ReadingError> {
+        let request = models_request(route.id, &route.config)?;
+        let list = ModelList::new(route.id, &route.config);
+        context.effects.push_back(Effect::Fetch(Self::fetch_id(context), request));
+        Ok(Self { list, name: route.name(), deadline: context.now.saturating_add(LIST_TIMEOUT) })
+    }
+
+    /// The only fetch.
+    pub(super) fn fetch_id(context: &Context<'_>) -> FetchId {
+        context.fetch_id(1, 1)
+    }
+
+    pub(super) fn handle_head(&mut self, head: &ResponseHead) {
+        self.list.handle_head(head);
+    }
+
+    /// The last word, once no more need be read.
+    pub(super) fn handle_chunk(&mut self, bytes: &[u8]) -> Option<WorkerToPanel> {
+        let words = "The list of models is too long to be read. Type the name of the model.";
+        (!self.list.handle_chunk(bytes)).then(|| ReadingError::new(ErrorCode::Overflow, words).into())
+    }
+
+    pub(super) fn handle_end(&mut self) -> Result<Vec<String>, ReadingError> {
+        self.list.handle_end()
+    }
+
+    pub(super) fn failed(&self, reason: &str) -> WorkerToPanel {
+        let words =
+            format!("No connection to {}. Check that it runs and that the address is right. ({reason})", self.name);
+        ReadingError::retryable(ErrorCode::Network, words).into()
+    }
+
+    pub(super) fn late(&self) -> WorkerToPanel {
+        let words = format!("{} sent no list of models in time. Try again, or type the name of the model.", self.name);
+        ReadingError::retryable(ErrorCode::Stalled, words).into()
+    }
+}

@@ -1,0 +1,182 @@
+// The options page beyond the providers: how pages are read, what is allowed, what is kept, and that all of it is live.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { launchHermetic, open, SAMPLE, serveOwnPages, settingsFor } from './harness.mjs';
+import { provide, speak, stream } from './provider_server.mjs';
+
+let sidelight, server, site;
+before(async () => {
+  site = await serveOwnPages();
+  server = await provide({ works: stream(speak('openai', '## Key Claims\n\nOne.')) });
+  sidelight = await launchHermetic();
+});
+after(async () => {
+  await sidelight?.close();
+  await server?.close();
+  await site?.close();
+});
+
+test('language and instructions are saved as they are typed, reach the model, and go back to ours', async t => {
+  const options = await openOptions(t, settingsFor('openai', server.url, 'works'));
+  const analysis = (await options.$$('.prompt'))[0];
+  await (await analysis.$('summary')).click();
+  const textarea = await analysis.$('textarea');
+  const ours = await textarea.evaluate(field => field.value);
+  assert.match(ours, /careful reading companion[^]*\{text\}[^]*## Overall Assessment/);
+  assert.equal(await visible(analysis, 'button'), false, 'there is nothing to put back');
+  await textarea.evaluate(field => field.select());
+  await options.keyboard.type('Count the commas. Nothing else.');
+  await options.focus('#answer-language');
+  await options.keyboard.type('Esperanto');
+  await options.keyboard.press('Tab');
+  await saved(options, '#reading-result');
+  await until(options, ({ answerLanguage, analysisPrompt }) => answerLanguage === 'Esperanto' && analysisPrompt === 'Count the commas. Nothing else.');
+
+  const tab = await sidelight.openPage(site.url + SAMPLE);
+  t.after(() => tab.close());
+  const before = server.requests.length;
+  await sidelight.openPanel(tab);
+  await server.untilAsked(before + 2);
+  const systems = server.requests.slice(before).map(({ body }) => body.messages[0].content);
+  const asked = systems.find(system => system.includes('Count the commas. Nothing else.'));
+  assert.ok(asked, 'the words of the reader are the instructions');
+  assert.match(asked, /untrusted data[^]*<<<PAGE[^]*harbour/i);
+  for (const system of systems) assert.match(system, /Write in Esperanto/);
+
+  await options.bringToFront();
+  await (await analysis.$('button')).click();
+  await until(options, ({ analysisPrompt }) => analysisPrompt === '');
+  assert.equal(await textarea.evaluate(field => field.value), ours);
+});
+
+test('a change in one place reaches every open page, and nothing typed is lost', async t => {
+  const { panel, tab } = await open(t, sidelight, site.url + SAMPLE);
+  const options = await openOptions(t);
+  const other = await openOptions(t);
+  await options.bringToFront();
+  await options.click('#read-every-page');
+  await other.waitForFunction(() => document.querySelector('#read-every-page').checked);
+  await other.bringToFront();
+  await other.click('#choices [value=anthropic]');
+  await other.type('#model', 'half-typed');
+  await options.bringToFront();
+  await options.click('#choices [value=openai]');
+  await options.type('#base-url', server.url);
+  await options.type('#model', 'works');
+  await options.click('#save');
+  await other.waitForFunction(() => document.querySelector('#choices label:has([value=openai]) .state').textContent === 'In use');
+  assert.equal(await other.$eval('#model', field => field.value), 'half-typed');
+  await tab.bringToFront();
+  await panel.click('#read');
+  await panel.waitForFunction(() => document.querySelector('#reader').textContent.includes('works'));
+});
+
+test('what is allowed for longer is listed and taken back; every site is asked for by a click', async t => {
+  await sidelight.prepare({}, { fresh: true });
+  const options = await sidelight.browser.newPage();
+  t.after(() => options.close());
+  // Chrome's own question can't be answered in a test: this double of it grants what it is asked.
+  await options.evaluateOnNewDocument(() => {
+    let origins = ['http://127.0.0.1/*', 'https://api.openai.com/*', 'https://news.example/*'];
+    const listeners = [];
+    const changed = all => { origins = all; for (const listener of listeners) listener({}); return true; };
+    Object.assign(chrome.permissions, {
+      getAll: async () => ({ origins, permissions: [] }),
+      request: async asked => changed([...origins, ...asked.origins]),
+      remove: async asked => changed(origins.filter(origin => !asked.origins.includes(origin))),
+    });
+    for (const name of ['onAdded', 'onRemoved']) chrome.permissions[name].addListener = listener => listeners.push(listener);
+  });
+  await options.goto(sidelight.url('options/options.html'));
+  const rows = () => options.$$eval('#site-list .site', all => all.map(row => row.innerText.replace(/\s+/g, ' ')));
+  await options.waitForSelector('#site-list .site');
+  assert.deepEqual(await rows(), ['api.openai.com OpenAI Remove', 'news.example Remove'], 'this machine is not for taking back');
+  await options.click('[aria-label="Remove news.example"]');
+  await options.waitForFunction(() => document.querySelectorAll('#site-list .site').length === 1);
+  assert.match(await options.$eval('#every-site', place => place.innerText), /without a click on each/);
+  await options.click('#allow-every-site');
+  await options.waitForFunction(() => document.querySelector('#every-site').hidden);
+  assert.equal((await rows()).length, 3);
+});
+
+test('settings travel as a file without keys, and a key never follows an address from a file', async t => {
+  const options = await openOptions(t, { ...settingsFor('openai', server.url, 'works'), answerLanguage: 'Deutsch' });
+  await options.evaluate(() => {
+    const create = URL.createObjectURL;
+    URL.createObjectURL = blob => { globalThis.exported = blob.text(); return create.call(URL, blob); };
+  });
+  await options.click('#export');
+  const text = await options.evaluate(() => globalThis.exported);
+  assert.ok(!text.includes('test-key') && !text.includes('Key'), text);
+  assert.equal(JSON.parse(text).settings.answerLanguage, 'Deutsch');
+
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'sidelight-settings-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const bring = async settings => {
+    const file = path.join(folder, 'settings.json');
+    writeFileSync(file, typeof settings === 'string' ? settings : JSON.stringify(settings));
+    await (await options.$('#import-file')).uploadFile(file);
+  };
+  await bring('no settings');
+  await says(options, '#privacy-result', /no Sidelight settings/);
+  await bring({ sidelight: 1, settings: { answerLanguage: 'Français', openaiBaseUrl: 'https://elsewhere.example', openaiKey: 'x' } });
+  await says(options, '#privacy-result', /2 settings imported[^]*were deleted/);
+  const kept = await stored(options);
+  assert.equal(kept.answerLanguage, 'Français');
+  assert.equal('openaiKey' in kept, false);
+  assert.equal(await options.$eval('#answer-language', field => field.value), 'Français');
+});
+
+test('everything can be deleted, after a second question', async t => {
+  const options = await openOptions(t, settingsFor('openai', server.url, 'works'));
+  await options.evaluate(async () => {
+    await chrome.storage.session.set({ reading: 'one' });
+    await new Promise((done, failed) => {
+      const request = indexedDB.open('a-history', 1);
+      request.onsuccess = () => { request.result.close(); done(); };
+      request.onerror = failed;
+    });
+  });
+  await options.click('#erase');
+  assert.equal(await options.evaluate(() => document.activeElement.id), 'erase-not', 'the harmless answer comes first');
+  await options.keyboard.press('Enter');
+  assert.equal(await options.$eval('#erase-sure', question => question.hidden), true);
+  assert.notDeepEqual(await stored(options), {});
+  await options.click('#erase');
+  await options.click('#erase-now');
+  await says(options, '#privacy-result', /^Everything is deleted/);
+  assert.deepEqual(await stored(options), {});
+  assert.deepEqual(await options.evaluate(() => chrome.storage.session.get()), {});
+  assert.deepEqual(await options.evaluate(() => indexedDB.databases()), []);
+  assert.equal(await options.$eval('#choices :checked', choice => choice.value), 'rules');
+});
+
+async function openOptions(t, settings) {
+  if (settings) await sidelight.prepare(settings, { fresh: true });
+  const options = await sidelight.openExtensionPage('options/options.html');
+  t.after(() => options.close());
+  await options.waitForSelector('#choices :checked');
+  return options;
+}
+
+const visible = (place, selector) => place.$eval(selector, element => element.checkVisibility());
+
+const says = (options, selector, words) => options.waitForFunction((selector, words) => (
+  new RegExp(words).test(document.querySelector(selector).innerText)), {}, selector, words.source);
+
+const saved = (options, selector) => says(options, selector, /^Saved\.$/);
+
+const stored = options => options.evaluate(() => chrome.storage.local.get());
+
+/// Waits until storage holds what is wanted.
+async function until(options, isWanted) {
+  for (;;) {
+    const changed = options.evaluate(() => new Promise(done => chrome.storage.onChanged.addListener(done)));
+    changed.catch(() => {}); // the page may close first
+    if (isWanted(await stored(options))) return;
+    await changed;
+  }
+}

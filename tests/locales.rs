@@ -1,0 +1,174 @@
+//! Every language says everything, and nothing that nobody asks for.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sidelight::provider::PROVIDERS;
+use sidelight::words;
+
+/// Texts by key.
+type Texts = BTreeMap<String, String>;
+
+/// Keys that are put together: of a provider, by its name.
+const FAMILIES: [&str; 2] = ["provider_label_", "provider_sends_"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn texts(language: &str) -> Texts {
+    let path = root().join(format!("extension/_locales/{language}/messages.json"));
+    let file: serde_json::Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let rows = file.as_object().unwrap().iter();
+    rows.map(|(key, row)| {
+        assert_eq!(row.as_object().unwrap().len(), 1, "{language}: {key} has a message and nothing else");
+        (key.clone(), row["message"].as_str().unwrap().to_owned())
+    })
+    .collect()
+}
+
+fn languages() -> Vec<String> {
+    let folders = fs::read_dir(root().join("extension/_locales")).unwrap();
+    folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// Files under a folder with one of the extensions, built ones left out.
+fn files(folder: &Path, extensions: &[&str], found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("pkg") && !path.ends_with("_locales") {
+                files(&path, extensions, found);
+            }
+        } else if path.extension().and_then(|e| e.to_str()).is_some_and(|e| extensions.contains(&e)) {
+            found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+fn sources() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    files(&root().join("src"), &["rs"], &mut found);
+    files(&root().join("extension"), &["html", "js", "json"], &mut found);
+    found
+}
+
+/// `$1` and the like, in order.
+fn places(text: &str) -> BTreeSet<char> {
+    let mut places = BTreeSet::new();
+    for (at, _) in text.match_indices('$') {
+        let place = text[at + 1..].chars().next().unwrap_or(' ');
+        assert!(place.is_ascii_digit() && place != '0', "“{text}” has a $ that is no place");
+        places.insert(place);
+    }
+    places
+}
+
+#[test]
+fn every_language_has_the_same_keys_and_places() {
+    let english = texts("en");
+    assert!(languages().len() >= 5);
+    for language in languages() {
+        let own = texts(&language);
+        assert_eq!(own["language"], language);
+        assert!(["ltr", "rtl"].contains(&own["direction"].as_str()));
+        assert_eq!(own.keys().collect::<Vec<_>>(), english.keys().collect::<Vec<_>>(), "{language}");
+        for (key, text) in &own {
+            assert_eq!(places(text), places(&english[key]), "{language}: {key}");
+            assert_eq!(text.trim(), text, "{language}: {key}");
+            assert!(!text.is_empty() && !text.contains(['!', '！']), "{language}: {key}: {text}");
+            assert!(!key.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_'), "{key} is no key for Chrome");
+        }
+    }
+}
+
+#[test]
+fn every_text_is_used_and_every_key_has_one() {
+    let english = texts("en");
+    let sources = sources();
+    for key in english.keys().filter(|key| !FAMILIES.iter().any(|family| key.starts_with(family))) {
+        let forms = [format!("\"{key}\""), format!("'{key}'"), format!("__MSG_{key}__")];
+        let is_used = sources.iter().any(|(_, text)| forms.iter().any(|form| text.contains(form)));
+        assert!(is_used, "nobody says {key}");
+    }
+    for row in &PROVIDERS {
+        for family in FAMILIES {
+            assert!(english.contains_key(&format!("{family}{}", row.id.as_str())), "{family} of {:?}", row.id);
+        }
+    }
+    for (path, text) in &sources {
+        // The calls of Rust, the attributes of HTML, the manifest.
+        for (opening, closing) in
+            [("words::say(\"", '"'), ("Outcome::good(\"", '"'), ("Outcome::bad(\"", '"'), ("__MSG_", '_')]
+        {
+            for (at, _) in text.match_indices(opening) {
+                let rest = &text[at + opening.len()..];
+                let key = if closing == '_' { rest.split("__").next() } else { rest.split(closing).next() }.unwrap();
+                assert!(english.contains_key(key), "{path}: no text for {key}");
+            }
+        }
+    }
+}
+
+/// An element of HTML as far as words go: its attributes, and its text up to the next tag.
+struct Tag<'a> {
+    attributes: Vec<(&'a str, &'a str)>,
+    text: String,
+}
+
+fn tags(html: &str) -> Vec<Tag<'_>> {
+    let body = html.split('<').skip(1).filter(|tag| !tag.starts_with(['/', '!']));
+    body.map(|tag| {
+        let (head, text) = tag.split_once('>').unwrap();
+        let mut attributes = Vec::new();
+        let mut rest = head;
+        while let Some((before, after)) = rest.split_once("=\"") {
+            let (value, next) = after.split_once('"').unwrap();
+            attributes.push((before.split_whitespace().last().unwrap(), value));
+            rest = next;
+        }
+        Tag { attributes, text: text.split_whitespace().collect::<Vec<_>>().join(" ") }
+    })
+    .collect()
+}
+
+#[test]
+fn html_says_in_english_what_its_keys_say() {
+    let english = texts("en");
+    let mut pages = Vec::new();
+    files(&root().join("extension"), &["html"], &mut pages);
+    for (path, html) in &pages {
+        for tag in tags(html) {
+            let value = |name: &str| tag.attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+            for (name, key) in tag.attributes.iter().filter(|(name, _)| name.starts_with("data-i18n")) {
+                let text = english.get(*key).unwrap_or_else(|| panic!("{path}: no text for {key}"));
+                let shown = match name.strip_prefix("data-i18n-") {
+                    Some(attribute) => value(attribute).unwrap_or_else(|| panic!("{path}: {key} stands for nothing")),
+                    None => &tag.text,
+                };
+                assert_eq!(shown, text, "{path}: {key}");
+            }
+            if path.contains("/panel/") {
+                continue; // has its turn when the panel's own words do
+            }
+            for name in ["aria-label", "title", "placeholder"] {
+                let has_key = value(&format!("data-i18n-{name}")).is_some();
+                assert!(value(name).is_none() || has_key, "{path}: {name} {:?} has no key", value(name));
+            }
+            let is_text = tag.text.chars().any(char::is_alphabetic) && value("data-i18n").is_none();
+            assert!(!is_text || value("dir") == Some("ltr"), "{path}: “{}” has no key", tag.text);
+        }
+    }
+}
+
+#[test]
+fn the_core_says_english_where_there_is_no_browser() {
+    for (key, text) in texts("en") {
+        let args = ["a$1", "b", "c"];
+        let expected = text.replace("$2", "b").replace("$3", "c").replace("$1", "a$1");
+        assert_eq!(words::say(&key, &args), expected);
+    }
+}
