@@ -21,7 +21,9 @@ globalThis.bench = (async () => {
 })();
 
 function same(name, found, truth) {
-  if (found !== truth) throw new Error(`${name} finds something else: ${found.length} against ${truth.length} characters`);
+  if (found === truth) return;
+  const at = [...found].findIndex((c, n) => c !== truth[n]);
+  throw new Error(`${name} finds something else: …${found.slice(at - 40, at + 40)}… against …${truth.slice(at - 40, at + 40)}…`);
 }
 
 /** `{bytes, sizes: [{size, results}]}` */
@@ -108,7 +110,7 @@ async function anchoringRow(module, { rounds = 7, sizes = [20_000, 100_000], slo
 
 /** Milliseconds of the main thread for each tenth of the deltas. The peer draws each `sample`th delta, which then counts
  * for all it stands for: `{letters, deltas, sample, results: [{name, tenths}]}` */
-async function markdownRow(module, { letters = 100_000, rounds = 7, sample = 250 } = {}) {
+async function markdownRow(module, { letters = 100_000, rounds = 7, sample = 500 } = {}) {
   const panel = new DOMParser().parseFromString(await (await fetch('panel.html')).text(), 'text/html');
   const text = markdown.markdownAnswer(letters);
   const deltas = markdown.deltasOf(text);
