@@ -187,7 +187,8 @@ impl Answer {
     }
 }
 
-const TOO_LONG: &str = "The answer is longer than the panel can hold. Its beginning is shown.";
+const TOO_LONG: &str =
+    "The answer is longer than the panel can hold. Its beginning is shown. Select the part to read, or ask for less.";
 const READING_INTERRUPTED: &str = "The reading was interrupted. What has arrived stays; retry to read the page again.";
 const ANSWER_INTERRUPTED: &str = "The answer was interrupted. What has arrived stays; retry to ask again.";
 
@@ -199,11 +200,22 @@ fn shortfall(purpose: Purpose, stop_reason: Option<StopReason>) -> ReadingError 
         Purpose::Chat => "The answer",
     };
     let (code, why) = match stop_reason {
-        Some(StopReason::MaxTokens) => (ErrorCode::Truncated, "was cut at the model's output limit"),
-        Some(StopReason::Refusal) => (ErrorCode::Refused, "is not complete: the model declined to go on"),
-        Some(StopReason::ContentFilter) => (ErrorCode::Refused, "was cut by a filter of the provider"),
+        Some(StopReason::MaxTokens) if purpose == Purpose::Chat => (
+            ErrorCode::Truncated,
+            "was cut at the model's output limit. Ask for less at a time, or choose another model in ⚙ Settings",
+        ),
+        Some(StopReason::MaxTokens) => (
+            ErrorCode::Truncated,
+            "was cut at the model's output limit. Select the part to read, or choose another model in ⚙ Settings",
+        ),
+        Some(StopReason::Refusal) => {
+            (ErrorCode::Refused, "is not complete: the model declined to go on. Choose another model in ⚙ Settings")
+        }
+        Some(StopReason::ContentFilter) => {
+            (ErrorCode::Refused, "was cut by a filter of the provider. Choose another model in ⚙ Settings")
+        }
         Some(StopReason::EndTurn | StopReason::ToolUse | StopReason::PauseTurn | StopReason::Other) | None => {
-            (ErrorCode::Truncated, "is not complete")
+            (ErrorCode::Truncated, "is not complete. Try again")
         }
     };
     ReadingError::new(code, format!("{what} {why}."))
