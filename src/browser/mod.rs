@@ -18,6 +18,7 @@ mod fetch;
 pub mod functions;
 #[cfg(feature = "pages")]
 pub mod i18n;
+mod language;
 #[cfg(feature = "pages")]
 mod options;
 mod page;
@@ -43,6 +44,5 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    #[cfg(feature = "pages")]
-    i18n::install();
+    language::install();
 }

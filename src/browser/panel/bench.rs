@@ -21,7 +21,10 @@ impl AnalysisView {
     /// When the document lacks an element.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<AnalysisView, JsValue> {
-        Ok(Self { analysis: Analysis::default(), prose: Prose::new(dom::by_id("prose")?, Some(dom::by_id("section-template")?)) })
+        Ok(Self {
+            analysis: Analysis::default(),
+            prose: Prose::new(dom::by_id("prose")?, Some(dom::by_id("section-template")?)),
+        })
     }
 
     /// Takes the next piece of text and draws what is new.
