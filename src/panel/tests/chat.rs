@@ -173,7 +173,10 @@ fn an_answer_cut_at_the_limit_says_so_and_offers_the_rest() {
     write(&mut panel, "t1", "Long");
     let cut = WorkerToPanel::Done { stop_reason: Some(StopReason::MaxTokens), truncated: true, usage: None };
     panel.handle_answer("t1", cut, 6_000);
-    assert_eq!(last(&panel).problem, "The answer was cut at the model's output limit.");
+    assert_eq!(
+        last(&panel).problem,
+        "The answer was cut at the model's output limit. Ask for less at a time, or choose another model in ⚙ Settings."
+    );
     assert!(offers(&last(&panel)).contains(&TurnAction::Continue));
 }
 
