@@ -2,9 +2,11 @@
 
 use super::chat::Chats;
 use super::filter::Filter;
+use super::history::{Earlier, Past};
 use super::reading::{Away, Item, Reading, Request};
+use super::session::Written;
 use super::shelf::Shelf;
-use super::view::{State, grouped};
+use super::view::State;
 use crate::page::text;
 use crate::provider::{self, registry};
 use crate::reading::citation::SourceSet;
@@ -12,6 +14,7 @@ use crate::sorted_map::SortedMap;
 use crate::wire::{
     Category, PaintedItem, PanelToWorker, Price, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
 };
+use crate::words;
 
 /// A tab as the browser lets us know it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,31 +45,26 @@ pub struct ReadPage {
 impl ReadPage {
     /// Describes what was taken from a page.
     pub fn new(snapshot: &Snapshot, read: &text::Reading) -> Self {
-        let words = text::word_count(&read.text) as u64;
+        let word_count = text::word_count(&read.text) as u64;
         let characters = read.text.chars().count() as u64;
         // Chinese, Japanese and Thai set no spaces between words.
-        let extent = match words {
-            1 => "1 word".to_owned(),
-            _ if characters > words * 15 => format!("{} characters", grouped(characters)),
-            _ => format!("{} words", grouped(words)),
+        let extent = if characters > word_count * 15 && word_count != 1 {
+            words::count("panel_characters", characters, &[])
+        } else {
+            words::count("panel_words", word_count, &[])
         };
         let mut left_out = Vec::new();
         if read.selection {
-            left_out.push("Only your selection was read.".to_owned());
+            left_out.push(words::say("page_selection", &[]));
         }
         if read.left_out > 0 {
-            let characters = grouped(read.left_out as u64);
-            left_out.push(format!("The page is too long to be read whole: {characters} characters were left out."));
+            left_out.push(words::count("page_left_out", read.left_out as u64, &[]));
         }
-        match snapshot.hidden {
-            0 => {}
-            1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
-            hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
+        if snapshot.hidden > 0 {
+            left_out.push(words::count("page_hidden", snapshot.hidden.into(), &[]));
         }
-        match snapshot.unread_frames {
-            0 => {}
-            1 => left_out.push("1 frame of another site could not be read.".to_owned()),
-            frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
+        if snapshot.unread_frames > 0 {
+            left_out.push(words::count("page_frames", snapshot.unread_frames.into(), &[]));
         }
         let mut links = SourceSet::default();
         links.insert(&snapshot.url);
@@ -131,9 +129,13 @@ pub struct Panel {
     pub(super) chats: Chats,
     pub(super) filter: Filter,
     pub(super) remark: String,
-    shows_thinking: bool,
-    folded: Vec<String>,
-    selected: Option<u32>,
+    pub(super) past: Option<Past>,
+    pub(super) earlier: Option<Earlier>,
+    pub(super) written: Written,
+    pub(super) shown_view: String,
+    pub(super) shows_thinking: bool,
+    pub(super) folded: Vec<String>,
+    pub(super) selected: Option<u32>,
     wishes: u32,
 }
 
@@ -159,8 +161,7 @@ impl Panel {
             tab.url = Some(page.to_owned());
         }
         if self.tab.as_ref().is_none_or(|old| old.id != tab.id) {
-            self.selected = None;
-            self.remark.clear();
+            self.handle_past_closed();
         }
         self.tab = Some(tab);
     }
@@ -192,6 +193,7 @@ impl Panel {
     /// being fulfilled already.
     pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
+        self.past = None;
         if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
             return None;
         }
@@ -268,7 +270,7 @@ impl Panel {
         if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
             self.attempts.remove(&tab);
         }
-        let id = self.reading().filter(|reading| reading.is_running())?.id.clone();
+        let id = self.current().filter(|reading| reading.is_running())?.id.clone();
         self.shelf.by_id_mut(&id)?.handle_stop(now_ms);
         Some(id)
     }
@@ -276,8 +278,8 @@ impl Panel {
     /// A second passed while something runs.
     pub fn handle_tick(&mut self) {
         self.chats.handle_tick();
-        let shown = self.reading().map(|reading| reading.id.clone());
-        if let Some(reading) = shown.and_then(|id| self.shelf.by_id_mut(&id)) {
+        let running = self.current().filter(|reading| reading.is_running()).map(|reading| reading.id.clone());
+        if let Some(reading) = running.and_then(|id| self.shelf.by_id_mut(&id)) {
             reading.handle_tick();
         }
     }
@@ -395,8 +397,23 @@ impl Panel {
         self.tab.as_ref()
     }
 
-    /// The reading shown: the one that belongs to the tab in view.
+    /// The reading shown: one of the past that the reader has opened, or that of the tab in view.
     pub fn reading(&self) -> Option<&Reading> {
+        self.past.as_ref().map(|past| &past.reading).or_else(|| self.current())
+    }
+
+    /// Whether a reading of the past is shown.
+    pub fn is_past(&self) -> bool {
+        self.past.is_some()
+    }
+
+    /// Whether what ends goes into the history.
+    pub fn keeps_history(&self) -> bool {
+        !self.settings.forgets_readings
+    }
+
+    /// The reading that belongs to the tab in view.
+    pub(super) fn current(&self) -> Option<&Reading> {
         let tab = self.tab.as_ref()?;
         self.shelf.of_tab(tab.id, tab.url.as_deref())
     }
@@ -419,10 +436,15 @@ impl Panel {
         let Some(shown) = self.tab.as_ref().filter(|shown| shown.id == tab && shown.url.is_some()) else {
             return false;
         };
-        let Some(away) = self.reading().and_then(|reading| self.away(reading)) else { return false };
+        let Some(away) = self.current().and_then(|reading| self.away(reading)) else { return false };
         let offline = self.reader().id == ProviderId::Rules;
         let wanted = offline || (self.settings.read_every_page && away == Away::Navigated);
         wanted && self.settings_known && !matches!(self.attempts.get(&shown.id), Some(Attempt::Extracting(_)))
+    }
+
+    /// Whether the tab in view shows the page of its reading, so that there is nothing to read unasked.
+    pub fn is_read(&self) -> bool {
+        self.current().is_some_and(|reading| self.away(reading).is_none())
     }
 
     /// Whether a click on the toolbar button has nothing left to do for a tab: the page it shows is read, or being read.

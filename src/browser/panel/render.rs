@@ -6,11 +6,13 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use super::answer::AnswerView;
 use super::bar::BarView;
 use super::chat::ChatLog;
+use super::history::draw_past;
 use super::list::List;
 use super::notices::Notices;
 use crate::browser::dom::{self, clear, set_text, show};
 use crate::panel::{Action, Panel, Summary, Trust, TurnAction, View};
 use crate::reading::category::{self, CategoryRow};
+use crate::words;
 
 /// The tabs of the panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +34,12 @@ impl TabName {
         }
     }
 
-    fn id(self) -> &'static str {
+    /// The tab of a name that [`Self::id`] gave.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tab| tab.id() == name)
+    }
+
+    pub(super) fn id(self) -> &'static str {
         match self {
             Self::Analysis => "analysis",
             Self::Highlights => "highlights",
@@ -102,6 +109,9 @@ impl Renderer {
             self.analysis.set_scroll_top(0);
         }
         self.draw_header(&view);
+        if old.is_none_or(|old| old.past != view.past) {
+            draw_past(view.past.as_ref())?;
+        }
         if old.is_none_or(|old| old.notices != view.notices) {
             self.notices.draw(&view.notices)?;
         }
@@ -138,15 +148,14 @@ impl Renderer {
         set_text(&self.site, &view.site);
         show(&self.site, !view.site.is_empty());
         set_text(&self.reader, &view.reader);
-        set_text(&self.found, &view.found.to_string());
+        set_text(&self.found, &words::number(view.found as u64));
         show(&self.found, view.found > 0);
     }
 
     fn draw_trust(&self, trust: Option<&Trust>) -> Result<(), JsValue> {
         show(&self.trust, trust.is_some());
         if let Some(trust) = trust {
-            let level = format!("Trustworthiness: {}", trust.level.word());
-            set_text(&dom::find(&self.trust, ".level")?, &level);
+            set_text(&dom::find(&self.trust, ".level")?, &trust.level.label());
             set_text(&dom::find(&self.trust, ".reason")?, &trust.reason);
         }
         Ok(())
@@ -217,7 +226,11 @@ impl Renderer {
     }
 
     pub(super) fn clear_filter(&self) {
-        self.filter.set_value("");
+        self.set_filter("");
+    }
+
+    pub(super) fn set_filter(&self, typed: &str) {
+        self.filter.set_value(typed);
     }
 
     /// Puts the focus into the input of the chat.

@@ -16,6 +16,7 @@ use crate::panel::{ReadPage, Tab};
 use crate::wire::{
     ErrorCode, ExtensionToPage, PageToExtension, PaintedItem, ReadingError, Snapshot, WorkerToExtension,
 };
+use crate::words;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -58,6 +59,11 @@ impl App {
                 {
                     app.change(|model, _| model.handle_tab(Tab { id: tab_id, url: None, title: None }));
                     app.clone().learn(tab_id);
+                    if !app.model.borrow().knows_tab(tab_id) {
+                        // It may come from another window, whose panel read it.
+                        let app = app.clone();
+                        spawn(async move { drop(app.restore().await) });
+                    }
                 }
             });
         });
@@ -154,8 +160,9 @@ impl App {
         }
     }
 
-    /// Reads the tab in view in this window, unless the panel was opened to ask about a passage.
-    pub(super) async fn read_tab_in_view(self: &Rc<Self>) {
+    /// Reads the tab in view in this window, unless that was done for another panel, or this one was opened to ask about a
+    /// passage. `wished` is the tab the reader asked to have read in any case.
+    pub(super) async fn read_tab_in_view(self: &Rc<Self>, wished: Option<i32>) {
         let Ok(query) = to_js(&TabInView { active: true, current_window: true }) else { return };
         let Ok(tabs) = chrome::tabs::query(&query).await else { return };
         let Some(tab) = tabs.dyn_into::<js_sys::Array>().ok().and_then(|tabs| tabs.iter().next()) else { return };
@@ -163,7 +170,12 @@ impl App {
         let Some(tab_id) = tab.tab_id() else { return };
         self.window.set(tab.window_id());
         self.change(|model, _| model.handle_tab(known(tab_id, &tab)));
-        if !self.take_passage().await {
+        let is_read = self.model.borrow().is_read();
+        if is_read {
+            // Do its marks still stand?
+            self.clone().look_for_document(tab_id, true);
+        }
+        if !self.take_passage().await && (!is_read || wished == Some(tab_id)) {
             self.read(tab_id);
         }
     }
@@ -226,24 +238,13 @@ fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
 pub(super) fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
     let read = text::reading_text(snapshot);
     if snapshot.content_type == "application/pdf" {
-        return Err(ReadingError::new(
-            ErrorCode::Page,
-            "This is a PDF, and Chrome shows the text of a PDF to no extension. Open it as a web page to have it read.",
-        ));
+        return Err(ReadingError::new(ErrorCode::Page, words::say("page_pdf", &[])));
     }
     if read.text.trim().is_empty() && snapshot.unread_frames > 0 {
-        return Err(ReadingError::retryable(
-            ErrorCode::Page,
-            "All that this page shows is a frame of another site, which Sidelight may not read. Open the frame in a tab \
-             of its own and click the Sidelight button there.",
-        ));
+        return Err(ReadingError::retryable(ErrorCode::Page, words::say("page_frame", &[])));
     }
     if read.text.trim().is_empty() {
-        return Err(ReadingError::retryable(
-            ErrorCode::Page,
-            "This page shows no text. A picture or a PDF can't be read; anything else may still be loading: wait and \
-             retry.",
-        ));
+        return Err(ReadingError::retryable(ErrorCode::Page, words::say("page_no_text", &[])));
     }
     Ok((ReadPage::new(snapshot, &read), read.text))
 }
