@@ -21,6 +21,7 @@ mod fetch;
 pub mod functions;
 #[cfg(feature = "document")]
 pub mod i18n;
+#[cfg(feature = "extension")]
 mod language;
 #[cfg(feature = "options")]
 mod options;
@@ -51,5 +52,6 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
+    #[cfg(feature = "extension")]
     language::install();
 }

@@ -72,17 +72,13 @@ fn candidates(words: &Words, quoted: &[Word], slack: usize) -> Vec<usize> {
     proposers.retain(|(_, postings)| !postings.is_empty() && postings.len() <= MAX_POSTINGS);
     sort_by_key(&mut proposers, |(_, postings)| postings.len());
     proposers.truncate(MAX_PROPOSERS);
-    // As wide as postings, so that one sort serves both.
-    let slack = slack as u64;
-    let mut begins: Vec<u64> = proposers
+    let mut begins: Vec<usize> = proposers
         .iter()
-        .flat_map(|&(nth, postings)| {
-            postings.iter().map(move |&posting| Words::position(posting).saturating_sub(nth) as u64)
-        })
+        .flat_map(|&(nth, postings)| postings.iter().map(move |&posting| Words::position(posting).saturating_sub(nth)))
         .collect();
     begins.sort_unstable();
     // Votes for a place: the proposals within the slack after it.
-    let mut votes: Vec<(usize, u64)> = Vec::new();
+    let mut votes: Vec<(usize, usize)> = Vec::new();
     let mut to = 0;
     for from in 0..begins.len() {
         while to < begins.len() && begins[to] <= begins[from] + slack {
@@ -100,7 +96,7 @@ fn candidates(words: &Words, quoted: &[Word], slack: usize) -> Vec<usize> {
     let needed = proposers.len().div_ceil(2);
     votes.retain(|&(count, _)| count >= needed);
     sort_by_key(&mut votes, |&(count, begin)| (std::cmp::Reverse(count), begin));
-    votes.into_iter().take(MAX_CANDIDATES).map(|(_, begin)| Words::position(begin)).collect()
+    votes.into_iter().take(MAX_CANDIDATES).map(|(_, begin)| begin).collect()
 }
 
 /// The part of the page that is aligned.
