@@ -18,6 +18,7 @@ mod fetch;
 pub mod functions;
 #[cfg(feature = "document")]
 pub mod i18n;
+mod language;
 #[cfg(feature = "options")]
 mod options;
 #[cfg(any(feature = "worker", feature = "panel"))]
@@ -44,6 +45,5 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    #[cfg(feature = "document")]
-    i18n::install();
+    language::install();
 }
