@@ -1,7 +1,7 @@
 // What axe-core finds in each view of ours, in both themes and narrow, and pictures of them for people to look at.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { axeViolations as violations, followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState, wear } from './harness.mjs';
+import { axeViolations as violations, followReading, launchHermetic, launchIn, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState, wear } from './harness.mjs';
 import { events, highlightsAnswer, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
 
 const dialect = 'openai';
@@ -61,6 +61,10 @@ test('each tab of the panel, over the offline reader', async t => {
     await panel.click(`#tab-${name}`);
     await look(panel, `panel-${name}`);
   }
+  await panel.click('#history-open');
+  await panel.waitForFunction(() => document.querySelector('#history-list').childElementCount > 0);
+  await look(panel, 'panel-history');
+  await panel.keyboard.press('Escape');
   await panel.click('#tab-highlights');
   await panel.click('.jump');
   await panel.click('#legend summary');
@@ -142,6 +146,20 @@ test('the chat: empty, thinking, tools, an answer, leave asked for', async t => 
   await ask({ type: 'error', code: 'needs_consent', message: "Gemini refuses requests of browser extensions. The page you read can ask in Sidelight's place, but your API key then passes through that page, whose scripts could read it. Allow this only if you trust the pages you read." });
   await panel.waitForFunction(() => !document.querySelector('.turn[data-running]') && document.querySelectorAll('.turn').length === 3);
   await look(panel, 'chat-consent');
+});
+
+test('the panel from right to left', async t => {
+  const arabic = await launchIn('ar');
+  t.after(() => arabic.close());
+  await arabic.prepare({ welcomed: true });
+  const tab = await arabic.openPage(site.url + SAMPLE);
+  const panel = await arabic.openPanel(tab);
+  await followReading(panel);
+  assert.equal(await panel.$eval('html', html => html.dir), 'rtl');
+  for (const name of ['analysis', 'highlights', 'chat']) {
+    await panel.click(`#tab-${name}`);
+    await look(panel, `rtl-${name}`);
+  }
 });
 
 test('options, each section, and the page of welcome', async () => {
