@@ -169,8 +169,8 @@ function balancedEnd(text, start) {
   return -1;
 }
 
-/** Contestants; with `slow` those whose work grows with the square of the answer too. */
-export function peers({ json }, slow) {
+/** Contestants, by how much of their work grows with the square of the answer. */
+export function peers({ json }, { withOriginal: original = false, withPartialJson: partial = false } = {}) {
   const all = {
     'eventsource-parser + clarinet': { run: withClarinet },
     'eventsource-parser + @streamparser/json': { run: withStreamparser },
@@ -178,12 +178,10 @@ export function peers({ json }, slow) {
     'eventsource-parser + stream-json': { run: withStreamJson },
     'limit: JSON.parse of the answer, once': { run: (_list, onHighlight) => JSON.parse(json).highlights.forEach(onHighlight) },
   };
-  return slow ? {
-    ...all,
-    'the original': { run: withOriginal },
-    // Its work grows with the square of the answer: half a minute at full size.
-    'eventsource-parser + partial-json': { run: withPartialJson, rounds: 1 },
-  } : all;
+  if (original) all['the original'] = { run: withOriginal };
+  // Half a minute at full size.
+  if (partial) all['eventsource-parser + partial-json'] = { run: withPartialJson, rounds: 3 };
+  return all;
 }
 
 /** Highlights a contestant finds, with the fields in one order. */

@@ -13,8 +13,9 @@ const OBJECTS = 20;
 export async function painted() {
   const random = randomNumbers(5);
   const sentence = sentencesFrom(random, wordsFrom(random));
-  const paragraphs = Array.from({ length: 120 }, () => `${sentence().replace(/[“”"🙂—]/gu, '')} ${sentence().replace(/[“”"🙂—]/gu, '')}`);
-  const phrases = Array.from({ length: OBJECTS }, (_, n) => paragraphs[n * 5].split(' ').slice(0, 8).join(' ').slice(0, 120));
+  // Short enough to be read in one part.
+  const paragraphs = Array.from({ length: 2 * OBJECTS }, () => sentence().replace(/[“”"🙂—]/gu, ''));
+  const phrases = Array.from({ length: OBJECTS }, (_, n) => paragraphs[2 * n].split(' ').slice(0, 8).join(' ').slice(0, 120));
   const server = await provide(phrases, random);
   const page = `<!doctype html><title>A page</title><main><h1>A page</h1>${paragraphs.map(text => `<p>${text}</p>`).join('')}</main>`;
   const pages = http.createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page));

@@ -19,7 +19,14 @@ const rows = {};
 for (const name of Object.keys(ROWS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const begun = performance.now();
-  rows[name] = await ROWS[name](name);
+  try {
+    rows[name] = await ROWS[name](name);
+  } catch (error) {
+    // The others are still worth their time.
+    console.error(`bench: ${name} failed:`, error);
+    process.exitCode = 1;
+    continue;
+  }
   console.error(`bench: ${name} took ${((performance.now() - begun) / 1000).toFixed(0)} s`);
 }
 const report = { when: new Date().toISOString().slice(0, 10), machine: machine(), rows };

@@ -21,7 +21,9 @@ globalThis.bench = (async () => {
 })();
 
 function same(name, found, truth) {
-  if (found !== truth) throw new Error(`${name} finds something else: ${found.length} against ${truth.length} characters`);
+  if (found === truth) return;
+  const at = [...found].findIndex((c, n) => c !== truth[n]);
+  throw new Error(`${name} finds something else: …${found.slice(at - 40, at + 40)}… against …${truth.slice(at - 40, at + 40)}…`);
 }
 
 /** `{bytes, sizes: [{size, results}]}` */
@@ -64,11 +66,11 @@ async function highlightsRow(module, { rounds = ROUNDS, objects = 500, sizes = [
   const own = { [SIDELIGHT]: { run: ours.highlights(module) } };
   const bySize = [];
   for (const size of sizes) {
-    bySize.push({ size, ...await measure(objects, size, input => ({ ...own, ...highlights.peers(input, slow && size >= 1400) })) });
+    bySize.push({ size, ...await measure(objects, size, input => ({ ...own, ...highlights.peers(input, { withOriginal: slow && size >= 1400 }) })) });
   }
   const byScale = [];
   for (const scale of scales) {
-    byScale.push({ scale, ...await measure(objects * scale, 1400, input => ({ ...own, ...highlights.peers(input, false) })) });
+    byScale.push({ scale, ...await measure(objects * scale, 1400, input => ({ ...own, ...highlights.peers(input, { withPartialJson: slow && scale < 0.5 }) })) });
   }
   return { sizes: bySize, scales: byScale };
 }
@@ -108,7 +110,7 @@ async function anchoringRow(module, { rounds = 7, sizes = [20_000, 100_000], slo
 
 /** Milliseconds of the main thread for each tenth of the deltas. The peer draws each `sample`th delta, which then counts
  * for all it stands for: `{letters, deltas, sample, results: [{name, tenths}]}` */
-async function markdownRow(module, { letters = 100_000, rounds = 7, sample = 250 } = {}) {
+async function markdownRow(module, { letters = 100_000, rounds = 7, sample = 500 } = {}) {
   const panel = new DOMParser().parseFromString(await (await fetch('panel.html')).text(), 'text/html');
   const text = markdown.markdownAnswer(letters);
   const deltas = markdown.deltasOf(text);

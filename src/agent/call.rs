@@ -284,7 +284,8 @@ impl Call {
                 ModelEvent::ToolUse { id, name, input } => out.push(CallEvent::ToolUse { id, name, input }),
                 ModelEvent::Replay(answer) => out.push(CallEvent::Replay(answer)),
                 ModelEvent::Refusal(words) => {
-                    let message = format!("The model declined to answer. It says: “{words}”");
+                    let message =
+                        format!("The model declined to answer. Choose another model in ⚙ Settings. It says: “{words}”");
                     self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
                 }
                 ModelEvent::Status(label) => out.push(CallEvent::Waiting(label)),

@@ -1,30 +1,12 @@
 //! The words of HTML, in the reader's language.
 
-use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, DocumentFragment, Element, HtmlTemplateElement, NodeList};
 
-use super::chrome;
 use crate::words;
 
 /// Attributes that are read out or shown, each named by a `data-i18n-…` of its own.
 const ATTRIBUTES: [&str; 3] = ["aria-label", "title", "placeholder"];
-
-/// Has Chrome look up what [`words::say`] is asked for.
-pub(crate) fn install() {
-    words::install(message);
-}
-
-fn message(key: &str, args: &[&str]) -> Option<String> {
-    // Throws where no extension is around, as on the playground.
-    let look_up = |key, args: &Array| chrome::i18n::message(key, args).ok().filter(|text| !text.is_empty());
-    // In a sentence from right to left, an address would lend its signs to the words around it.
-    let isolates = !args.is_empty() && look_up("direction", &Array::new()).is_some_and(|direction| direction == "rtl");
-    let args = args.iter().map(|arg| {
-        if isolates { JsValue::from_str(&["\u{2068}", arg, "\u{2069}"].concat()) } else { JsValue::from_str(arg) }
-    });
-    look_up(key, &args.collect())
-}
 
 /// Says everything in a document, templates included, in the reader's language, and gives the document the language and
 /// direction of the texts: those of Chrome itself may be others, where it has no texts of ours. `data-i18n` names the key of an element's text, `data-i18n-title` and the like that of an attribute.

@@ -8,20 +8,22 @@ pub mod bench;
 mod boundary;
 mod chrome;
 mod clock;
-#[cfg(feature = "pages")]
+#[cfg(feature = "document")]
 mod dom;
-#[cfg(feature = "pages")]
+#[cfg(feature = "document")]
 mod download;
 #[cfg(feature = "worker")]
 mod fetch;
 #[cfg(feature = "worker")]
 pub mod functions;
-#[cfg(feature = "pages")]
+#[cfg(feature = "document")]
 pub mod i18n;
-#[cfg(feature = "pages")]
+mod language;
+#[cfg(feature = "options")]
 mod options;
+#[cfg(any(feature = "worker", feature = "panel"))]
 mod page;
-#[cfg(feature = "pages")]
+#[cfg(feature = "panel")]
 mod panel;
 mod storage;
 mod subscription;
@@ -31,9 +33,9 @@ mod unicode;
 #[cfg(feature = "worker")]
 mod worker;
 
-#[cfg(feature = "pages")]
+#[cfg(feature = "options")]
 pub use options::Options;
-#[cfg(feature = "pages")]
+#[cfg(feature = "panel")]
 pub use panel::Panel;
 use wasm_bindgen::prelude::wasm_bindgen;
 #[cfg(feature = "worker")]
@@ -43,6 +45,5 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    #[cfg(feature = "pages")]
-    i18n::install();
+    language::install();
 }

@@ -14,6 +14,7 @@ use super::boundary::{error_text, from_js, to_js};
 use super::chrome;
 use crate::page::frames::{MAX_FRAMES, merge};
 use crate::wire::{ErrorCode, ExtensionToPage, ReadingError, Snapshot};
+use crate::words;
 
 /// Chrome's number of a tab's top frame.
 pub(crate) const TOP: u32 = 0;
@@ -147,10 +148,7 @@ pub(crate) async fn send<T: DeserializeOwned>(
 }
 
 fn internal(error: &serde_wasm_bindgen::Error) -> ReadingError {
-    ReadingError::new(
-        ErrorCode::Internal,
-        format!("The page script answered something unexpected ({error}). Reload the page and read it again."),
-    )
+    ReadingError::new(ErrorCode::Internal, words::say("page_script_odd", &[&error.to_string()]))
 }
 
 /// Chrome's words are for developers; say what it means and keep them at the end.
@@ -160,14 +158,12 @@ fn unreadable(chrome_says: &str) -> ReadingError {
             .iter()
             .any(|mark| chrome_says.contains(mark));
     let message = if is_browser_page {
-        "Navigate to a webpage first — this extension can't run on browser pages.".to_owned()
+        words::say("page_browser", &[])
     } else if chrome_says.contains("Cannot access") || chrome_says.contains("must request permission") {
         // Chrome says the same of an empty tab, which no click opens.
-        "Click the Sidelight button in the toolbar to let it read this page. An empty tab has nothing to read: \
-         navigate to a webpage first."
-            .to_owned()
+        words::say("page_click", &[])
     } else {
-        format!("This page can't be read. Reload it and try again. ({chrome_says})")
+        words::say("page_unreadable", &[chrome_says])
     };
     ReadingError::retryable(ErrorCode::Page, message)
 }

@@ -6,6 +6,7 @@ use wasm_bindgen::JsValue;
 use super::boundary::{error_text, from_js};
 use super::chrome;
 use crate::wire::{ErrorCode, ReadingError};
+use crate::words;
 
 /// Everything stored.
 pub(crate) async fn stored() -> Result<Map<String, Value>, ReadingError> {
@@ -14,8 +15,5 @@ pub(crate) async fn stored() -> Result<Map<String, Value>, ReadingError> {
 }
 
 fn broken(reason: &str) -> ReadingError {
-    ReadingError::retryable(
-        ErrorCode::Internal,
-        format!("Chrome can't give access to the settings. Reload the extension. ({reason})"),
-    )
+    ReadingError::retryable(ErrorCode::Internal, words::say("error_storage", &[reason]))
 }

@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use crate::reading::citation::SourceSet;
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage, WorkerToPanel};
+use crate::words;
 
 /// How a request stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +87,7 @@ impl Answer {
             WorkerToPanel::ToolCall { label, .. } => self.handle_tool(label),
             WorkerToPanel::TextDelta { text } => {
                 if !self.prose.push(&text) {
-                    self.end(Run::Failed(ReadingError::new(ErrorCode::Overflow, TOO_LONG)));
+                    self.end(Run::Failed(ReadingError::new(ErrorCode::Overflow, words::say("answer_too_long", &[]))));
                 }
             }
             WorkerToPanel::ThinkingDelta { text } => {
@@ -178,8 +179,9 @@ impl Answer {
         match &self.run {
             Run::Failed(error) => Some(error.clone()),
             Run::Interrupted => {
-                let words = if purpose == Purpose::Chat { ANSWER_INTERRUPTED } else { READING_INTERRUPTED };
-                Some(ReadingError::retryable(ErrorCode::Interrupted, words))
+                let is_chat = purpose == Purpose::Chat;
+                let key = if is_chat { "answer_interrupted" } else { "answer_reading_interrupted" };
+                Some(ReadingError::retryable(ErrorCode::Interrupted, words::say(key, &[])))
             }
             Run::Done { stop_reason, truncated: true } => Some(shortfall(purpose, *stop_reason)),
             Run::Done { truncated: false, .. } | Run::Running(_) | Run::Stopped => None,
@@ -187,24 +189,28 @@ impl Answer {
     }
 }
 
-const TOO_LONG: &str = "The answer is longer than the panel can hold. Its beginning is shown.";
-const READING_INTERRUPTED: &str = "The reading was interrupted. What has arrived stays; retry to read the page again.";
-const ANSWER_INTERRUPTED: &str = "The answer was interrupted. What has arrived stays; retry to ask again.";
-
 /// What an answer that ended too early lacks.
 fn shortfall(purpose: Purpose, stop_reason: Option<StopReason>) -> ReadingError {
-    let what = match purpose {
-        Purpose::Analysis => "The analysis",
-        Purpose::Highlights => "The list of highlights",
-        Purpose::Chat => "The answer",
-    };
-    let (code, why) = match stop_reason {
-        Some(StopReason::MaxTokens) => (ErrorCode::Truncated, "was cut at the model's output limit"),
-        Some(StopReason::Refusal) => (ErrorCode::Refused, "is not complete: the model declined to go on"),
-        Some(StopReason::ContentFilter) => (ErrorCode::Refused, "was cut by a filter of the provider"),
-        Some(StopReason::EndTurn | StopReason::ToolUse | StopReason::PauseTurn | StopReason::Other) | None => {
-            (ErrorCode::Truncated, "is not complete")
+    let (code, keys) = match stop_reason {
+        Some(StopReason::MaxTokens) => {
+            (ErrorCode::Truncated, ["answer_analysis_cut", "answer_highlights_cut", "answer_chat_cut"])
         }
+        Some(StopReason::Refusal) => {
+            (ErrorCode::Refused, ["answer_analysis_refused", "answer_highlights_refused", "answer_chat_refused"])
+        }
+        Some(StopReason::ContentFilter) => {
+            (ErrorCode::Refused, ["answer_analysis_filtered", "answer_highlights_filtered", "answer_chat_filtered"])
+        }
+        Some(StopReason::EndTurn | StopReason::ToolUse | StopReason::PauseTurn | StopReason::Other) | None => (
+            ErrorCode::Truncated,
+            ["answer_analysis_incomplete", "answer_highlights_incomplete", "answer_chat_incomplete"],
+        ),
     };
-    ReadingError::new(code, format!("{what} {why}."))
+    let [analysis, highlights, chat] = keys;
+    let key = match purpose {
+        Purpose::Analysis => analysis,
+        Purpose::Highlights => highlights,
+        Purpose::Chat => chat,
+    };
+    ReadingError::new(code, words::say(key, &[]))
 }

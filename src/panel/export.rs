@@ -10,6 +10,7 @@ use super::reading::{Item, Place, Reading, Timings};
 use super::view::State;
 use crate::reading::category;
 use crate::wire::{Category, CategorySummaries, ErrorCode, ReadingError, Usage};
+use crate::words;
 
 /// The reading shown, with everything it brought.
 #[derive(Debug, Serialize)]
@@ -156,19 +157,8 @@ fn exported<'a>(reading: &Reading, item: &'a Item) -> ExportedHighlight<'a> {
 }
 
 fn write_markdown(page: &mut String, reading: &Reading, chat: Option<&Chat>) -> std::fmt::Result {
-    let reader = reading.reader();
     writeln!(page, "# {}\n", one_line(&reading.page.title))?;
-    write!(page, "<{}>\n\nRead by {}", reading.page.url, reader.label)?;
-    if !reader.model.is_empty() {
-        write!(page, " ({})", reader.model)?;
-    }
-    if let Some(milliseconds) = reading.timings().done_ms {
-        write!(page, " in {}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)?;
-    }
-    if let Some(usage) = reading.usage() {
-        write!(page, ", {} tokens in, {} out", usage.input_tokens, usage.output_tokens)?;
-    }
-    writeln!(page, ".")?;
+    writeln!(page, "<{}>\n\n{}", reading.page.url, read_by(reading))?;
     if !reading.summary().is_empty() {
         writeln!(page, "\n{}", reading.summary())?;
     }
@@ -183,7 +173,7 @@ fn write_markdown(page: &mut String, reading: &Reading, chat: Option<&Chat>) -> 
         writeln!(page, "\n{}", reading.analysis().source().trim_end())?;
     }
     if !reading.items().is_empty() {
-        writeln!(page, "\n## Highlights\n")?;
+        writeln!(page, "\n## {}\n", words::say("panel_highlights", &[]))?;
     }
     for item in reading.items() {
         writeln!(page, "- {}", mark_as_text(item))?;
@@ -202,6 +192,21 @@ fn write_markdown(page: &mut String, reading: &Reading, chat: Option<&Chat>) -> 
     Ok(())
 }
 
+/// Who read it, how long that took and what it used.
+fn read_by(reading: &Reading) -> String {
+    let reader = reading.reader();
+    let name =
+        if reader.model.is_empty() { reader.label.clone() } else { format!("{} ({})", reader.label, reader.model) };
+    let seconds = reading.timings().done_ms.map(|milliseconds| words::decimal(milliseconds / 100, 1));
+    let tokens = reading.usage().map(|usage| (words::number(usage.input_tokens), words::number(usage.output_tokens)));
+    match (&seconds, &tokens) {
+        (None, None) => words::say("export_read_by", &[&name]),
+        (Some(seconds), None) => words::say("export_read_by_time", &[&name, seconds]),
+        (None, Some((input, output))) => words::say("export_read_by_tokens", &[&name, input, output]),
+        (Some(seconds), Some((input, output))) => words::say("export_read_by_all", &[&name, seconds, input, output]),
+    }
+}
+
 /// One highlight on one line: its category, phrase, note and source.
 pub fn mark_as_text(item: &Item) -> String {
     let highlight = &item.highlight;
@@ -214,9 +219,10 @@ pub fn mark_as_text(item: &Item) -> String {
     if !highlight.source.is_empty() || !highlight.source_url.is_empty() {
         let words = [highlight.source.as_str(), highlight.source_url.as_str()];
         let source: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).map(one_line).collect();
-        let unverified = if highlight.verified { "" } else { ", unverified" };
+        let source = source.join(", ");
+        let source = if highlight.verified { source } else { words::say("export_unverified", &[&source]) };
         // Writing into a String can't fail.
-        let _ = write!(text, " ({}{unverified})", source.join(", "));
+        let _ = write!(text, " ({source})");
     }
     text
 }

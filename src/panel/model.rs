@@ -6,7 +6,7 @@ use super::history::{Earlier, Past};
 use super::reading::{Away, Item, Reading, Request};
 use super::session::Written;
 use super::shelf::Shelf;
-use super::view::{State, grouped};
+use super::view::State;
 use crate::page::text;
 use crate::provider::{self, registry};
 use crate::reading::citation::SourceSet;
@@ -14,6 +14,7 @@ use crate::sorted_map::SortedMap;
 use crate::wire::{
     Category, PaintedItem, PanelToWorker, Price, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
 };
+use crate::words;
 
 /// A tab as the browser lets us know it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,31 +45,26 @@ pub struct ReadPage {
 impl ReadPage {
     /// Describes what was taken from a page.
     pub fn new(snapshot: &Snapshot, read: &text::Reading) -> Self {
-        let words = text::word_count(&read.text) as u64;
+        let word_count = text::word_count(&read.text) as u64;
         let characters = read.text.chars().count() as u64;
         // Chinese, Japanese and Thai set no spaces between words.
-        let extent = match words {
-            1 => "1 word".to_owned(),
-            _ if characters > words * 15 => format!("{} characters", grouped(characters)),
-            _ => format!("{} words", grouped(words)),
+        let extent = if characters > word_count * 15 && word_count != 1 {
+            words::count("panel_characters", characters, &[])
+        } else {
+            words::count("panel_words", word_count, &[])
         };
         let mut left_out = Vec::new();
         if read.selection {
-            left_out.push("Only your selection was read.".to_owned());
+            left_out.push(words::say("page_selection", &[]));
         }
         if read.left_out > 0 {
-            let characters = grouped(read.left_out as u64);
-            left_out.push(format!("The page is too long to be read whole: {characters} characters were left out."));
+            left_out.push(words::count("page_left_out", read.left_out as u64, &[]));
         }
-        match snapshot.hidden {
-            0 => {}
-            1 => left_out.push("1 hidden passage on this page was left out.".to_owned()),
-            hidden => left_out.push(format!("{} hidden passages on this page were left out.", grouped(hidden.into()))),
+        if snapshot.hidden > 0 {
+            left_out.push(words::count("page_hidden", snapshot.hidden.into(), &[]));
         }
-        match snapshot.unread_frames {
-            0 => {}
-            1 => left_out.push("1 frame of another site could not be read.".to_owned()),
-            frames => left_out.push(format!("{} frames of other sites could not be read.", grouped(frames.into()))),
+        if snapshot.unread_frames > 0 {
+            left_out.push(words::count("page_frames", snapshot.unread_frames.into(), &[]));
         }
         let mut links = SourceSet::default();
         links.insert(&snapshot.url);

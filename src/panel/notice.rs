@@ -4,6 +4,7 @@ use super::answer::Run;
 use super::model::{Attempt, Panel};
 use super::reading::{Away, Reading};
 use crate::wire::{ErrorCode, ProviderId, ReadingError};
+use crate::words;
 
 /// What a button does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub struct Notice {
     /// For those who want to know exactly, folded; empty for none.
     pub details: String,
     /// Buttons: their words and what they do.
-    pub actions: Vec<(&'static str, Action)>,
+    pub actions: Vec<(String, Action)>,
 }
 
 impl Panel {
@@ -73,13 +74,11 @@ impl Panel {
         let is_open = self.tab.as_ref().is_some_and(|tab| tab.url.is_some());
         let name = name_of(reading);
         let text = match (away, is_open) {
-            (Away::Reloaded, _) => RELOADED.to_owned(),
-            (Away::Navigated, true) => format!("This reading belongs to “{name}”."),
-            (Away::Navigated, false) => format!(
-                "This reading belongs to “{name}”. Click the Sidelight button in the toolbar to read the page in view."
-            ),
+            (Away::Reloaded, _) => words::say("notice_reloaded", &[]),
+            (Away::Navigated, true) => words::say("notice_belongs", &[&name]),
+            (Away::Navigated, false) => words::say("notice_belongs_click", &[&name]),
         };
-        let actions = if is_open { vec![("Read this page", Action::Read)] } else { Vec::new() };
+        let actions = if is_open { vec![(words::say("panel_read", &[]), Action::Read)] } else { Vec::new() };
         Notice { kind: NoticeKind::Plain, text, details: String::new(), actions }
     }
 
@@ -90,26 +89,14 @@ impl Panel {
         }
         let reader = self.reader();
         let (text, settings) = match reader.id {
-            ProviderId::Rules => (
-                "The offline reader is at work: it marks wording, never facts, and nothing leaves this machine. With a \
-                 provider, a page’s address, title and text go there when you open the panel on it."
-                    .to_owned(),
-                "Set up a provider",
-            ),
-            ProviderId::Builtin => (
-                "Chrome’s built-in model is at work: nothing leaves this machine.".to_owned(),
-                "Settings",
-            ),
-            ProviderId::Anthropic | ProviderId::Openai | ProviderId::Gemini => (
-                format!(
-                    "When you open the panel on a page, its address, title and text go to {}, and so do your questions. \
-                     Nothing else is sent, and to nobody else.",
-                    reader.label
-                ),
-                "Settings",
-            ),
+            ProviderId::Rules => (words::say("notice_welcome_rules", &[]), "panel_set_up"),
+            ProviderId::Builtin => (words::say("notice_welcome_builtin", &[]), "panel_settings"),
+            ProviderId::Anthropic | ProviderId::Openai | ProviderId::Gemini => {
+                (words::say("notice_welcome_provider", &[&reader.label]), "panel_settings")
+            }
         };
-        let actions = vec![("Got it", Action::Welcomed), (settings, Action::Settings)];
+        let actions =
+            vec![(words::say("notice_got_it", &[]), Action::Welcomed), (words::say(settings, &[]), Action::Settings)];
         Some(Notice { kind: NoticeKind::Plain, text, details: String::new(), actions })
     }
 
@@ -118,13 +105,10 @@ impl Panel {
         if !self.settings_known || !self.welcomed || self.reader().id != ProviderId::Rules {
             return None;
         }
-        let (text, button) = if self.lacks_key() {
-            ("API key not set. The offline reader is at work.", "Add a key")
-        } else {
-            ("The offline reader is at work.", "Set up a provider")
-        };
-        let actions = vec![(button, Action::Settings)];
-        Some(Notice { kind: NoticeKind::Hint, text: text.to_owned(), details: String::new(), actions })
+        let (text, button) =
+            if self.lacks_key() { ("notice_no_key", "notice_add_key") } else { ("notice_offline", "panel_set_up") };
+        let actions = vec![(words::say(button, &[]), Action::Settings)];
+        Some(Notice { kind: NoticeKind::Hint, text: words::say(text, &[]), details: String::new(), actions })
     }
 }
 
@@ -133,9 +117,10 @@ fn problem(error: &ReadingError) -> Notice {
     let (text, details) = split_details(&error.message);
     let mut actions = Vec::new();
     if error.code == ErrorCode::NeedsConsent {
-        actions = vec![("Allow once for Gemini", Action::AllowProxy), ("Not now", Action::DeclineProxy)];
+        actions.push((words::say("notice_allow_proxy", &[]), Action::AllowProxy));
+        actions.push((words::say("notice_not_now", &[]), Action::DeclineProxy));
     } else if leads_to_settings(error.code) {
-        actions.push(("Open settings", Action::Settings));
+        actions.push((words::say("notice_open_settings", &[]), Action::Settings));
     }
     Notice { kind: NoticeKind::Problem, text, details, actions }
 }
@@ -162,6 +147,7 @@ pub(super) fn split_details(message: &str) -> (String, String) {
     let cut = head
         .rfind(". ")
         .map(|at| at + 1)
+        .or_else(|| head.rfind('。').map(|at| at + '。'.len_utf8()))
         .or_else(|| head.rfind(": ").map(|at| at + 1))
         .or_else(|| head.rfind(' '))
         .unwrap_or(end);
@@ -173,10 +159,10 @@ fn remarks(reading: &Reading) -> Option<Notice> {
     let mut remarks = Vec::new();
     let runs = [reading.analysis_run(), reading.highlights_run()];
     if runs.iter().any(|run| matches!(run, Run::Stopped)) {
-        remarks.push("Stopped. What has arrived stays.".to_owned());
+        remarks.push(words::say("notice_stopped", &[]));
     }
     if reading.dropped() > 0 {
-        remarks.push(format!("{} more highlights were found than the list can hold.", reading.dropped()));
+        remarks.push(words::count("notice_dropped", reading.dropped() as u64, &[]));
     }
     if !reading.page.left_out.is_empty() {
         remarks.push(reading.page.left_out.clone());
@@ -184,8 +170,6 @@ fn remarks(reading: &Reading) -> Option<Notice> {
     let text = remarks.join(" ");
     (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
 }
-
-const RELOADED: &str = "The page was loaded again, so its marks are gone. Read it again to mark it.";
 
 /// Longest name of a page within a sentence, in characters.
 const MAX_NAME: usize = 80;

@@ -1,5 +1,7 @@
 //! The one line a reader wants first: how far the page can be trusted, and why.
 
+use crate::words;
+
 /// The grade an analysis gives a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
@@ -12,12 +14,12 @@ pub enum Level {
 }
 
 impl Level {
-    /// The word shown.
-    pub fn word(self) -> &'static str {
+    /// What is shown.
+    pub fn label(self) -> String {
         match self {
-            Self::Low => "Low",
-            Self::Medium => "Medium",
-            Self::High => "High",
+            Self::Low => words::say("trust_low", &[]),
+            Self::Medium => words::say("trust_medium", &[]),
+            Self::High => words::say("trust_high", &[]),
         }
     }
 }

@@ -12,6 +12,7 @@ use super::trust::Trust;
 use super::usage::usage_line;
 use crate::reading::category;
 use crate::wire::Category;
+use crate::words;
 
 /// The state of the reading shown, mirrored in `data-state` of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +92,7 @@ pub enum Bar {
     /// At rest.
     Resting {
         /// Words of the main button.
-        action: &'static str,
+        action: String,
         /// How the last reading ended.
         outcome: String,
         /// Whether there is something to copy or export.
@@ -182,7 +183,7 @@ impl Panel {
                 reading.page.title.clone()
             })
         };
-        in_view.or_else(read).unwrap_or_else(|| "Another page".to_owned())
+        in_view.or_else(read).unwrap_or_else(|| words::say("panel_another_page", &[]))
     }
 
     fn site(&self) -> String {
@@ -219,9 +220,9 @@ impl Panel {
             return String::new();
         }
         match reading.analysis_run() {
-            Run::Running(_) => "The analysis appears here as it is written.".to_owned(),
-            Run::Done { .. } => "The reader wrote no analysis.".to_owned(),
-            Run::Failed(_) | Run::Interrupted | Run::Stopped => "No analysis has arrived.".to_owned(),
+            Run::Running(_) => words::say("panel_analysis_coming", &[]),
+            Run::Done { .. } => words::say("panel_no_analysis_written", &[]),
+            Run::Failed(_) | Run::Interrupted | Run::Stopped => words::say("panel_no_analysis", &[]),
         }
     }
 
@@ -229,26 +230,23 @@ impl Panel {
         let Some(reading) = self.reading() else { return self.nothing_read(state) };
         if !reading.items().is_empty() {
             let shown = reading.items().iter().any(|item| self.filter.shows(&item.highlight));
-            return if shown { String::new() } else { "No highlight fits the filter.".to_owned() };
+            return if shown { String::new() } else { words::say("panel_no_match", &[]) };
         }
         match reading.highlights_run() {
-            Run::Running(_) => "Highlights appear here as they are found.".to_owned(),
-            Run::Done { .. } => format!("Nothing stood out. {} read.", reading.page.extent),
-            Run::Failed(_) | Run::Interrupted | Run::Stopped => "No highlights have arrived.".to_owned(),
+            Run::Running(_) => words::say("panel_highlights_coming", &[]),
+            Run::Done { .. } => words::say("panel_nothing_stood_out", &[&reading.page.extent]),
+            Run::Failed(_) | Run::Interrupted | Run::Stopped => words::say("panel_no_highlights", &[]),
         }
     }
 
     fn nothing_read(&self, state: State) -> String {
         match state {
             State::Unreadable => String::new(),
-            State::Reading => "Taking the text of the page.".to_owned(),
-            State::Idle | State::Done | State::Failed | State::Interrupted => {
-                let hint = "This page has not been read. Click the Sidelight button in the toolbar.";
-                match self.shelf.latest() {
-                    Some(latest) => format!("{hint} The last reading belongs to “{}”.", name_of(latest)),
-                    None => hint.to_owned(),
-                }
-            }
+            State::Reading => words::say("panel_taking_text", &[]),
+            State::Idle | State::Done | State::Failed | State::Interrupted => match self.shelf.latest() {
+                Some(latest) => words::say("panel_not_read_latest", &[&name_of(latest)]),
+                None => words::say("panel_not_read", &[]),
+            },
         }
     }
 
@@ -257,17 +255,19 @@ impl Panel {
         if state == State::Reading {
             let seconds = reading.filter(|r| r.is_running()).map(|reading| reading.since_start(now_ms) / 1000);
             return Bar::Running {
-                progress: reading.filter(|r| r.is_running()).map_or_else(|| "Reading the page…".to_owned(), progress),
-                elapsed: seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default(),
+                progress: reading
+                    .filter(|r| r.is_running())
+                    .map_or_else(|| words::say("panel_reading_page", &[]), progress),
+                elapsed: seconds.map(seconds_shown).unwrap_or_default(),
             };
         }
         let away = self.past.is_some() || reading.is_some_and(|reading| self.away(reading).is_some());
         let action = match state {
-            State::Idle => "Read this page",
-            State::Done | State::Reading if away => "Read this page",
-            State::Done | State::Reading => "Re-analyze",
-            State::Failed | State::Interrupted if self.past.is_some() => "Read this page",
-            State::Failed | State::Interrupted | State::Unreadable => "Retry",
+            State::Idle => words::say("panel_read", &[]),
+            State::Done | State::Reading if away => words::say("panel_read", &[]),
+            State::Done | State::Reading => words::say("panel_reanalyze", &[]),
+            State::Failed | State::Interrupted if self.past.is_some() => words::say("panel_read", &[]),
+            State::Failed | State::Interrupted | State::Unreadable => words::say("panel_retry", &[]),
         };
         let outcome = match reading {
             _ if !self.remark.is_empty() => self.remark.clone(),
@@ -281,14 +281,14 @@ impl Panel {
     fn live(&self, state: State) -> String {
         match (state, self.reading()) {
             _ if !self.remark.is_empty() => self.remark.clone(),
-            (State::Reading, _) => "Generating".to_owned(),
-            (State::Done, Some(reading)) => format!("Complete. {}", found(reading.items().len())),
+            (State::Reading, _) => words::say("panel_generating", &[]),
+            (State::Done, Some(reading)) => words::say("panel_complete", &[&found(reading.items().len())]),
             (State::Failed, Some(reading)) => {
                 reading.errors().into_iter().next().map(|error| error.message).unwrap_or_default()
             }
-            (State::Interrupted, Some(reading)) if reading.errors().is_empty() => "Stopped".to_owned(),
-            (State::Interrupted, _) => "Interrupted".to_owned(),
-            (State::Unreadable, _) => "The page can't be read".to_owned(),
+            (State::Interrupted, Some(reading)) if reading.errors().is_empty() => words::say("panel_stopped", &[]),
+            (State::Interrupted, _) => words::say("panel_interrupted", &[]),
+            (State::Unreadable, _) => words::say("panel_unreadable", &[]),
             (State::Idle | State::Done | State::Failed, _) => String::new(),
         }
     }
@@ -308,12 +308,13 @@ fn summary(reading: &Reading) -> Option<Summary> {
 fn progress(reading: &Reading) -> String {
     let count = reading.items().len();
     let (label, otherwise) = match (reading.highlights_run(), reading.analysis_run()) {
-        (Run::Running(label), _) => (label.as_str(), "Scanning page…"),
-        (_, Run::Running(label)) => (label.as_str(), "Writing analysis…"),
-        (_, _) => ("", ""),
+        (Run::Running(label), _) => (label.clone(), "status_scanning"),
+        (_, Run::Running(label)) => (label.clone(), "status_writing"),
+        (_, _) => return String::new(),
     };
-    let label = if label.is_empty() { otherwise.to_owned() } else { label.replace("...", "…") };
-    if count == 0 { label } else { format!("{label} {count} found") }
+    let label = if label.is_empty() { words::say(otherwise, &[]) } else { label };
+    let label = label.replace("...", "…");
+    if count == 0 { label } else { words::say("panel_progress_found", &[&label, &words::number(count as u64)]) }
 }
 
 fn outcome(reading: &Reading) -> String {
@@ -324,23 +325,14 @@ fn outcome(reading: &Reading) -> String {
 
 fn found(count: usize) -> String {
     match count {
-        0 => "Nothing found".to_owned(),
-        1 => "1 highlight".to_owned(),
-        count => format!("{count} highlights"),
+        0 => words::say("panel_found_none", &[]),
+        count => words::count("panel_found", count as u64, &[]),
     }
 }
 
-/// A number with a comma between thousands.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// Whole seconds, as a clock that runs.
+pub(super) fn seconds_shown(seconds: u64) -> String {
+    words::say("panel_seconds", &[&words::number(seconds)])
 }
 
 /// The host of an address, as a reader names a site; the address itself where it is not of the web.

@@ -321,7 +321,9 @@ impl Decoder {
             ),
             Fault::Overflow => ReadingError::new(
                 ErrorCode::Overflow,
-                format!("{name} sent more in one piece than an answer can hold."),
+                format!(
+                    "{name} sent more in one piece than an answer can hold. Read again, or choose another model in ⚙ Settings."
+                ),
             ),
             Fault::Foreign(words) => {
                 let kind = self.site.quote(&self.content_type);

@@ -233,7 +233,8 @@ fn text_length(bytes: &[u8], mut escaped: bool) -> Option<(usize, bool)> {
 
 /// Reads the inside of a JSON string that holds no bare quote and no control character; `None` if it is not valid.
 fn unescape(written: &[u8], out: &mut String) -> Option<()> {
-    let mut rest = str::from_utf8(written).ok()?;
+    let text = str::from_utf8(written).ok()?;
+    let mut rest = text;
     while let Some(at) = memchr(b'\\', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         out.push(match rest.as_bytes().get(at + 1)? {
@@ -245,8 +246,9 @@ fn unescape(written: &[u8], out: &mut String) -> Option<()> {
             &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
             // UTF-16 units by number, or no escape at all: for whoever knows all of JSON.
             _ => {
+                let value: Value = serde_json::from_str(&["\"", text, "\""].concat()).ok()?;
                 out.clear();
-                out.push_str(&serde_json::from_slice::<String>(&[b"\"", written, b"\""].concat()).ok()?);
+                out.push_str(value.as_str()?);
                 return Some(());
             }
         });
@@ -286,9 +288,9 @@ impl Envelope {
     fn around(block: &[u8], proven: &Proven) -> Option<Self> {
         let (before, after) = (proven.before.as_bytes(), proven.after.as_bytes());
         let start = memmem::find(block, before)? + before.len();
-        let end = memmem::rfind(block, after)?;
+        let end = start + text_length(&block[start..], false)?.0;
         // A mark of byte order counts at the start of the stream alone.
-        if end < start || block.len() > MAX_LEARNT || !block.ends_with(b"\n") || block.starts_with(b"\xEF\xBB\xBF") {
+        if block.len() > MAX_LEARNT || !block.ends_with(b"\n") || block.starts_with(b"\xEF\xBB\xBF") {
             return None;
         }
         let envelope = Self {

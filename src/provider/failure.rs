@@ -218,7 +218,13 @@ impl Site {
                 false,
                 format!("{name} did not take the request ({status}). Check the model in ⚙ Settings."),
             ),
-            0 => (ErrorCode::Overloaded, false, format!("{name} broke the answer off with an error.")),
+            0 => (
+                ErrorCode::Overloaded,
+                false,
+                format!(
+                    "{name} broke the answer off with an error. Read again, or choose another model in ⚙ Settings."
+                ),
+            ),
             _ => (
                 ErrorCode::Protocol,
                 false,

@@ -19,7 +19,7 @@ test('every peer of row stream finds the text, however it is cut', async () => {
 
 test('every peer of row highlights finds each object once', async () => {
   const input = highlightsInput(20);
-  for (const [name, { run }] of Object.entries(peers(input, true))) {
+  for (const [name, { run }] of Object.entries(peers(input, { withOriginal: true, withPartialJson: true }))) {
     assert.deepEqual(await objectsFrom(run, chunks(input.bytes, 256)), input.highlights, name);
   }
 });

@@ -21,7 +21,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE-OR-URL")]
     page: Option<String>,
     /// Who reads. The offline rules when not given.
-    #[arg(long, value_parser = PossibleValuesParser::new(PROVIDERS.iter().map(|provider| provider.name)))]
+    #[arg(long, value_parser = PossibleValuesParser::new(PROVIDERS.iter().map(|provider| provider.id.as_str())))]
     provider: Option<String>,
     /// Another server that speaks the provider's protocol.
     #[arg(long, value_name = "URL", requires = "provider")]
@@ -80,4 +80,20 @@ pub(crate) fn start(options: Options) -> Result<()> {
         }
     }
     run(node.args(["--timeout", &options.timeout.to_string()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command};
+
+    use super::*;
+
+    #[test]
+    fn a_provider_goes_by_its_name_in_storage() {
+        for provider in &PROVIDERS {
+            let line = ["start", "--provider", provider.id.as_str()];
+            let parsed = Options::augment_args(Command::new("start")).try_get_matches_from(line);
+            assert!(parsed.is_ok(), "{parsed:?}");
+        }
+    }
 }

@@ -126,7 +126,7 @@ impl DrawnTurn {
         };
         text(".about", &view.about)?;
         text(".meta", &view.meta)?;
-        text(".remark", view.remark)?;
+        text(".remark", &view.remark)?;
         text(".problem .text", &view.problem)?;
         text(".problem .details", &view.details)?;
         show(&find(&self.element, ".problem")?, !view.problem.is_empty());
@@ -173,15 +173,15 @@ impl Composer {
         }
         self.input.set_placeholder(&view.placeholder);
         for (id, words) in [
-            ("chat-empty", view.empty),
+            ("chat-empty", &view.empty),
             ("chat-forgotten", &view.forgotten),
-            ("chat-remark", view.remark),
+            ("chat-remark", &view.remark),
             ("chat-progress", &view.progress),
             ("chat-elapsed", &view.elapsed),
         ] {
             draw_placeholder(&dom::by_id(id)?, words);
         }
-        for (id, words) in [("chat-blocked", view.blocked), ("chat-editing", view.editing), ("chip", &view.chip)] {
+        for (id, words) in [("chat-blocked", &view.blocked), ("chat-editing", &view.editing), ("chip", &view.chip)] {
             let line: HtmlElement = dom::by_id(id)?;
             set_text(&*find::<HtmlElement>(&line, ".text")?, words);
             show(&line, !words.is_empty());

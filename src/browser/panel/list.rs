@@ -7,6 +7,7 @@ use super::render::{colour, draw_placeholder};
 use crate::browser::dom::{self, clear, find, set_text, show};
 use crate::panel::{Filter, Item, Panel, Pill, Place, Reading, View};
 use crate::reading::category;
+use crate::words;
 
 pub(super) struct List {
     pills: HtmlElement,
@@ -142,7 +143,7 @@ impl List {
             }
         }
         for (pill, element) in pills.iter().zip(&self.pill_elements) {
-            set_text(&find(element, ".count")?, &pill.count.to_string());
+            set_text(&find(element, ".count")?, &words::number(pill.count as u64));
             element.set_attribute("aria-pressed", if pill.pressed { "true" } else { "false" })?;
             element.toggle_attribute_with_force("data-empty", pill.count == 0)?;
         }
@@ -183,7 +184,7 @@ fn draw_source(place: &HtmlElement, item: &Item) -> Result<(), JsValue> {
         link.set_attribute("target", "_blank")?;
         link.set_attribute("rel", "noopener noreferrer")?;
         place.append_child(&link)?;
-        place.append_child(&*dom::element("span", &format!("{host} ✓ verified"))?)?;
+        place.append_child(&*dom::element("span", &words::say("panel_verified", &[&host]))?)?;
         return Ok(());
     }
     let name = dom::element("span", words)?;
@@ -193,7 +194,7 @@ fn draw_source(place: &HtmlElement, item: &Item) -> Result<(), JsValue> {
         place.append_child(&*dom::element("span", &host)?)?;
     }
     if !host.is_empty() {
-        let mark = dom::element("span", "unverified source")?;
+        let mark = dom::element("span", &words::say("panel_unverified", &[]))?;
         mark.set_class_name("unverified");
         place.append_child(&mark)?;
     }

@@ -11,6 +11,7 @@ use crate::browser::chrome::{self, Port};
 use crate::browser::subscription::Subscription;
 use crate::panel::{Panel, Request, Requests};
 use crate::wire::{ErrorCode, PanelToWorker, ReadingError, WorkerToPanel};
+use crate::words;
 
 /// How often a running request says that it is still wanted; Chrome ends a silent worker after 30 s.
 const PING_EVERY_MS: u32 = 20_000;
@@ -95,7 +96,7 @@ impl App {
         let (Ok(info), Ok(first), Ok(ping)) =
             (to_js(&ConnectInfo { name: "agent" }), to_js(message), to_js(&PanelToWorker::Ping))
         else {
-            return self.fail(owner, "The request could not be written.");
+            return self.fail(owner, "error_not_written");
         };
         let port = chrome::runtime::connect(&info);
         let messages = {
@@ -136,7 +137,7 @@ impl App {
     fn handle_port_message(self: &Rc<Self>, owner: &Owner, message: wasm_bindgen::JsValue) {
         let Ok(message) = from_js::<WorkerToPanel>(message) else {
             self.ports.borrow_mut().close_one(owner);
-            return self.fail(owner, "The worker answered something unexpected. Reload the extension.");
+            return self.fail(owner, "error_unexpected");
         };
         let is_final = message.is_final();
         self.change(|model, now| owner.handle_message(model, message, now));
@@ -145,8 +146,8 @@ impl App {
         }
     }
 
-    fn fail(self: &Rc<Self>, owner: &Owner, words: &str) {
-        let error = WorkerToPanel::from(ReadingError::new(ErrorCode::Internal, words));
+    fn fail(self: &Rc<Self>, owner: &Owner, key: &str) {
+        let error = WorkerToPanel::from(ReadingError::new(ErrorCode::Internal, words::say(key, &[])));
         self.change(|model, now| owner.handle_message(model, error, now));
     }
 }

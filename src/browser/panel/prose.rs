@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlAnchorElement, HtmlDetailsElement, HtmlElement, HtmlT
 use crate::browser::dom::{self, clear, element, find};
 use crate::panel::Analysis;
 use crate::panel::markdown::{Block, Inline};
+use crate::words;
 
 pub(super) struct Prose {
     place: HtmlElement,
@@ -363,7 +364,7 @@ fn build_link(href: &str, content: &[Inline]) -> Result<Node, JsValue> {
         None => href.to_owned(),
         Some((end, _)) => format!("{}…", &href[..end]),
     };
-    let mark = element("bdi", &format!(" ({address}, unverified)"))?;
+    let mark = element("bdi", &[" ", &words::say("panel_link_unverified", &[&address])].concat())?;
     mark.set_class_name("host");
     link.append_child(&mark)?;
     Ok(link.into())

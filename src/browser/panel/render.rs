@@ -12,6 +12,7 @@ use super::notices::Notices;
 use crate::browser::dom::{self, clear, set_text, show};
 use crate::panel::{Action, Panel, Summary, Trust, TurnAction, View};
 use crate::reading::category::{self, CategoryRow};
+use crate::words;
 
 /// The tabs of the panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,15 +148,14 @@ impl Renderer {
         set_text(&self.site, &view.site);
         show(&self.site, !view.site.is_empty());
         set_text(&self.reader, &view.reader);
-        set_text(&self.found, &view.found.to_string());
+        set_text(&self.found, &words::number(view.found as u64));
         show(&self.found, view.found > 0);
     }
 
     fn draw_trust(&self, trust: Option<&Trust>) -> Result<(), JsValue> {
         show(&self.trust, trust.is_some());
         if let Some(trust) = trust {
-            let level = format!("Trustworthiness: {}", trust.level.word());
-            set_text(&dom::find(&self.trust, ".level")?, &level);
+            set_text(&dom::find(&self.trust, ".level")?, &trust.level.label());
             set_text(&dom::find(&self.trust, ".reason")?, &trust.reason);
         }
         Ok(())

@@ -11,6 +11,7 @@ use crate::browser::dom;
 use crate::browser::download::download;
 use crate::browser::task::spawn;
 use crate::panel::{Panel, mark_as_text};
+use crate::words;
 
 impl App {
     pub(super) fn listen_to_shares(self: &Rc<Self>) -> Result<(), JsValue> {
@@ -32,17 +33,17 @@ impl App {
         let copying = window.navigator().clipboard().write_text(&text);
         let app = self.clone();
         spawn(async move {
-            let remark = if JsFuture::from(copying).await.is_ok() { "Copied" } else { "Chrome did not allow the copy" };
-            app.change(|model, _| model.handle_remark(remark));
+            let remark = if JsFuture::from(copying).await.is_ok() { "share_copied" } else { "share_not_copied" };
+            app.change(|model, _| model.handle_remark(&words::say(remark, &[])));
         });
     }
 
     fn save(self: &Rc<Self>, name: &str, media_type: &str, text: impl Fn(&Panel) -> Option<String>) {
         let Some(text) = text(&self.model.borrow()) else { return };
         let downloading = download(name, media_type, &text);
-        let remark = if downloading.is_ok() { "Saved" } else { "Chrome did not allow the download" };
+        let remark = if downloading.is_ok() { "share_saved" } else { "share_not_saved" };
         drop(self.saved.replace(downloading.ok()));
-        self.change(|model, _| model.handle_remark(remark));
+        self.change(|model, _| model.handle_remark(&words::say(remark, &[])));
     }
 }
 

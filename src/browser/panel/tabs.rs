@@ -16,6 +16,7 @@ use crate::panel::{ReadPage, Tab};
 use crate::wire::{
     ErrorCode, ExtensionToPage, PageToExtension, PaintedItem, ReadingError, Snapshot, WorkerToExtension,
 };
+use crate::words;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -237,24 +238,13 @@ fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
 pub(super) fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
     let read = text::reading_text(snapshot);
     if snapshot.content_type == "application/pdf" {
-        return Err(ReadingError::new(
-            ErrorCode::Page,
-            "This is a PDF, and Chrome shows the text of a PDF to no extension. Open it as a web page to have it read.",
-        ));
+        return Err(ReadingError::new(ErrorCode::Page, words::say("page_pdf", &[])));
     }
     if read.text.trim().is_empty() && snapshot.unread_frames > 0 {
-        return Err(ReadingError::retryable(
-            ErrorCode::Page,
-            "All that this page shows is a frame of another site, which Sidelight may not read. Open the frame in a tab \
-             of its own and click the Sidelight button there.",
-        ));
+        return Err(ReadingError::retryable(ErrorCode::Page, words::say("page_frame", &[])));
     }
     if read.text.trim().is_empty() {
-        return Err(ReadingError::retryable(
-            ErrorCode::Page,
-            "This page shows no text. A picture or a PDF can't be read; anything else may still be loading: wait and \
-             retry.",
-        ));
+        return Err(ReadingError::retryable(ErrorCode::Page, words::say("page_no_text", &[])));
     }
     Ok((ReadPage::new(snapshot, &read), read.text))
 }

@@ -46,7 +46,7 @@ impl Words {
     pub(super) fn new(text: &str) -> Self {
         let list = split_words(text);
         let mut postings: Vec<u64> = (0_u64..).zip(&list).map(|(nth, word)| u64::from(word.hash) << 32 | nth).collect();
-        postings.sort_unstable();
+        sort_by_hash(&mut postings);
         Self { list, postings }
     }
 
@@ -61,6 +61,29 @@ impl Words {
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is the number")]
     pub(super) fn position(posting: u64) -> usize {
         posting as u32 as usize
+    }
+}
+
+/// Sorts postings that stand in the order of their words, which those of one hash keep: eleven bits of the hash at a time.
+/// A page has hundreds of thousands, and this is several times as fast as comparing them.
+fn sort_by_hash(postings: &mut Vec<u64>) {
+    let mut sorted = vec![0; postings.len()];
+    for shift in [32, 43, 54] {
+        let digit = |posting: u64| usize::try_from(posting >> shift & 0x7FF).unwrap_or_default();
+        let mut places = [0_usize; 2048];
+        for &posting in postings.iter() {
+            places[digit(posting)] += 1;
+        }
+        let mut before = 0;
+        for place in &mut places {
+            before += std::mem::replace(place, before);
+        }
+        for &posting in postings.iter() {
+            let place = &mut places[digit(posting)];
+            sorted[*place] = posting;
+            *place += 1;
+        }
+        std::mem::swap(postings, &mut sorted);
     }
 }
 
@@ -280,7 +303,24 @@ fn hash(word: &str) -> u32 {
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
-    use super::{NEGATIONS, NUMBERS};
+    use super::{NEGATIONS, NUMBERS, sort_by_hash};
+
+    #[test]
+    fn postings_of_one_hash_keep_their_order() {
+        let mut state = 1_u64;
+        let mut postings: Vec<u64> = (0..5_000_u64)
+            .map(|nth| {
+                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(nth);
+                // Every second hash is one of few.
+                let hash = if nth % 2 == 0 { state >> 62 << 30 } else { state >> 32 };
+                hash << 32 | nth
+            })
+            .collect();
+        let mut expected = postings.clone();
+        expected.sort_unstable();
+        sort_by_hash(&mut postings);
+        assert_eq!(postings, expected);
+    }
 
     #[test]
     fn the_tables_are_sorted_for_their_search() {

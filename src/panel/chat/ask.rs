@@ -18,11 +18,6 @@ pub struct Asked {
     pub request: Option<PanelToWorker>,
 }
 
-/// Asks for the rest of an answer that was cut.
-const CONTINUE: &str = "Please go on where your last answer ended.";
-const TOO_LONG: &str = "The question is too long to be sent. Shorten it, or ask about a passage of the page instead.";
-const TAKING_TEXT: &str = "Reading the page…";
-
 impl Panel {
     /// The chat about the page shown, once something was typed or asked.
     pub fn chat(&self) -> Option<&Chat> {
@@ -111,7 +106,7 @@ impl Panel {
         }
         if chat.draft.text.len() > Chat::MAX_QUESTION {
             chat.touch();
-            chat.remark = TOO_LONG;
+            chat.remark = "chat_too_long";
             return None;
         }
         if let Some(edit) = chat.edit.take()
@@ -139,7 +134,7 @@ impl Panel {
         if !self.can_answer() {
             return None;
         }
-        self.ask(id, Draft { text: CONTINUE.to_owned(), selection: String::new() }, now_ms)
+        self.ask(id, Draft { text: words::say("chat_go_on", &[]), selection: String::new() }, now_ms)
     }
 
     fn ask(&mut self, id: &str, draft: Draft, now_ms: u64) -> Option<Asked> {
@@ -158,7 +153,7 @@ impl Panel {
         let tab = chat.tab;
         let request = self.chat_request(id);
         if request.is_none() {
-            self.handle_answer(id, WorkerToPanel::Status { message: TAKING_TEXT.to_owned() }, now_ms);
+            self.handle_answer(id, WorkerToPanel::Status { message: words::say("panel_reading_page", &[]) }, now_ms);
         }
         Some(Asked { turn: id.to_owned(), tab, request })
     }

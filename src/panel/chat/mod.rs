@@ -100,6 +100,7 @@ pub struct Chat {
     forgotten: usize,
     draft: Draft,
     edit: Option<Edit>,
+    /// Key of why the question was not sent; empty when it was.
     remark: &'static str,
     revision: u32,
     draft_revision: u32,

@@ -5,8 +5,10 @@ use crate::panel::answer::{Purpose, Run};
 use crate::panel::model::Panel;
 use crate::panel::notice::{leads_to_settings, name_in_sentence, split_details};
 use crate::panel::usage::usage_line;
+use crate::panel::view::seconds_shown;
 use crate::reading::citation::SourceSet;
 use crate::wire::ErrorCode;
+use crate::words;
 
 /// What a button of a turn does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,30 +41,30 @@ pub struct TurnView {
     /// The rest of a long problem, folded.
     pub details: String,
     /// That the reader stopped it; empty otherwise.
-    pub remark: &'static str,
+    pub remark: String,
     /// Whether the answer is still being written.
     pub running: bool,
     /// Buttons: their words and what they do.
-    pub actions: Vec<(&'static str, TurnAction)>,
+    pub actions: Vec<(String, TurnAction)>,
 }
 
 /// Everything small about the chat shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatView {
     /// Why nothing can be asked, with the settings as the way out; empty when it can.
-    pub blocked: &'static str,
+    pub blocked: String,
     /// In place of the turns, when there are none.
-    pub empty: &'static str,
+    pub empty: String,
     /// In the empty input.
     pub placeholder: String,
     /// The passage the next question is about, shortened; empty for the page.
     pub chip: String,
     /// That an earlier question is being edited; empty otherwise.
-    pub editing: &'static str,
+    pub editing: String,
     /// That earlier turns made room; empty otherwise.
     pub forgotten: String,
     /// Why the question was not sent; empty otherwise.
-    pub remark: &'static str,
+    pub remark: String,
     /// What is being done; empty while nothing is.
     pub progress: String,
     /// Seconds so far; empty while nothing runs.
@@ -78,12 +80,6 @@ pub struct ChatView {
 /// Longest passage shown in a chip or above a question, in characters.
 const MAX_ABOUT: usize = 120;
 
-const BLOCKED: &str = "The offline reader can’t answer questions. Set up a provider to ask about pages.";
-const EMPTY: &str = "Ask about this page. Answers rest on its text.";
-const EDITING: &str = "Editing an earlier question. Sending it removes what follows.";
-const STOPPED: &str = "Stopped. What has arrived stays.";
-const WORKING: &str = "Generating…";
-
 impl Panel {
     /// What is shown of the chat.
     pub(in crate::panel) fn chat_view(&self, now_ms: u64) -> ChatView {
@@ -91,19 +87,19 @@ impl Panel {
         let can_ask = !self.settings_known || self.can_answer();
         let running = chat.and_then(Chat::running);
         ChatView {
-            blocked: if can_ask { "" } else { BLOCKED },
-            empty: if chat.is_some_and(|chat| !chat.turns.is_empty()) || !can_ask { "" } else { EMPTY },
+            blocked: say_if("chat_blocked", !can_ask),
+            empty: say_if("chat_empty", can_ask && chat.is_none_or(|chat| chat.turns.is_empty())),
             placeholder: match self.other_title().filter(|title| !title.trim().is_empty()) {
-                Some(title) => format!("Ask about “{}”", name_in_sentence(title)),
-                None => "Ask about this page".to_owned(),
+                Some(title) => words::say("chat_ask_about", &[&name_in_sentence(title)]),
+                None => words::say("chat_ask_page", &[]),
             },
             chip: chat.map(|chat| about(&chat.draft.selection)).unwrap_or_default(),
-            editing: if chat.is_some_and(Chat::is_editing) { EDITING } else { "" },
+            editing: say_if("chat_editing", chat.is_some_and(Chat::is_editing)),
             forgotten: chat.map(forgotten).unwrap_or_default(),
-            remark: chat.map_or("", |chat| chat.remark),
+            remark: chat.map(|chat| say_if(chat.remark, !chat.remark.is_empty())).unwrap_or_default(),
             progress: running.map(progress).unwrap_or_default(),
             elapsed: running
-                .map(|turn| format!("{} s", now_ms.saturating_sub(turn.started_ms) / 1000))
+                .map(|turn| seconds_shown(now_ms.saturating_sub(turn.started_ms) / 1000))
                 .unwrap_or_default(),
             running: running.is_some(),
             past: self.past.is_some(),
@@ -132,25 +128,25 @@ impl Panel {
         let code = problem.map(|error| error.code);
         let wants_consent = code == Some(ErrorCode::NeedsConsent) && !turn.consent_declined;
         let offers = [
-            (ended && has_text, "Copy", TurnAction::Copy),
-            (ended && is_last && wants_consent, "Allow once for Gemini", TurnAction::AllowProxy),
-            (ended && is_last && wants_consent, "Not now", TurnAction::DeclineProxy),
-            (ended && is_last && has_text && !run.is_whole(), "Continue", TurnAction::Continue),
-            (ended && is_last && !wants_consent, "Retry", TurnAction::Retry),
-            (!of_past && code.is_some_and(leads_to_settings), "Open settings", TurnAction::Settings),
-            (!of_past && chat.running().is_none(), "Edit", TurnAction::Edit),
+            (ended && has_text, "chat_copy", TurnAction::Copy),
+            (ended && is_last && wants_consent, "notice_allow_proxy", TurnAction::AllowProxy),
+            (ended && is_last && wants_consent, "notice_not_now", TurnAction::DeclineProxy),
+            (ended && is_last && has_text && !run.is_whole(), "chat_continue", TurnAction::Continue),
+            (ended && is_last && !wants_consent, "panel_retry", TurnAction::Retry),
+            (!of_past && code.is_some_and(leads_to_settings), "notice_open_settings", TurnAction::Settings),
+            (!of_past && chat.running().is_none(), "chat_edit", TurnAction::Edit),
         ];
         TurnView {
             about: about(&turn.selection),
             meta: if ended { meta(turn) } else { String::new() },
             problem: text,
             details,
-            remark: if matches!(run, Run::Stopped) { STOPPED } else { "" },
+            remark: say_if("notice_stopped", matches!(run, Run::Stopped)),
             running: !ended,
             actions: offers
                 .into_iter()
                 .filter(|(offered, _, _)| *offered)
-                .map(|(_, words, act)| (words, act))
+                .map(|(_, key, act)| (words::say(key, &[]), act))
                 .collect(),
         }
     }
@@ -168,28 +164,33 @@ impl Panel {
     }
 }
 
+fn say_if(key: &str, is_so: bool) -> String {
+    if is_so { words::say(key, &[]) } else { String::new() }
+}
+
 /// A passage as a chip shows it; empty for none.
 fn about(selection: &str) -> String {
-    let words = selection.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(MAX_ABOUT) {
-        _ if words.is_empty() => String::new(),
-        None => format!("About: “{words}”"),
-        Some((end, _)) => format!("About: “{}…”", words[..end].trim_end()),
+    let passage = selection.split_whitespace().collect::<Vec<_>>().join(" ");
+    match passage.char_indices().nth(MAX_ABOUT) {
+        _ if passage.is_empty() => String::new(),
+        None => words::say("chat_about", &[&passage]),
+        Some((end, _)) => words::say("chat_about", &[&format!("{}…", passage[..end].trim_end())]),
     }
 }
 
 fn forgotten(chat: &Chat) -> String {
     match chat.forgotten {
         0 => String::new(),
-        1 => "The first question was removed: a chat this long no longer fits.".to_owned(),
-        count => format!("The first {count} questions were removed: a chat this long no longer fits."),
+        count => words::count("chat_forgotten", count as u64, &[]),
     }
 }
 
 fn progress(turn: &ChatTurn) -> String {
     match turn.answer.run() {
         Run::Running(label) if !label.is_empty() && turn.text().is_empty() => label.replace("...", "…"),
-        Run::Running(_) | Run::Done { .. } | Run::Failed(_) | Run::Interrupted | Run::Stopped => WORKING.to_owned(),
+        Run::Running(_) | Run::Done { .. } | Run::Failed(_) | Run::Interrupted | Run::Stopped => {
+            words::say("chat_generating", &[])
+        }
     }
 }
 
@@ -201,9 +202,9 @@ fn meta(turn: &ChatTurn) -> String {
 
 fn live(turn: &ChatTurn) -> String {
     match turn.answer.run() {
-        Run::Running(_) => "Generating".to_owned(),
-        Run::Done { truncated: false, .. } => "Complete".to_owned(),
-        Run::Stopped => "Stopped".to_owned(),
+        Run::Running(_) => words::say("panel_generating", &[]),
+        Run::Done { truncated: false, .. } => words::say("chat_complete", &[]),
+        Run::Stopped => words::say("panel_stopped", &[]),
         Run::Done { .. } | Run::Failed(_) | Run::Interrupted => {
             turn.answer.problem(Purpose::Chat).map(|error| error.message).unwrap_or_default()
         }

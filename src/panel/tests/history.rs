@@ -130,7 +130,7 @@ fn the_past_is_shown_in_place_of_the_page_and_can_only_be_read() {
     assert!(view.chat.past);
     let chat = panel.chat().unwrap();
     let actions = panel.turn_view(chat, &chat.turns()[0]).actions;
-    assert_eq!(actions, [("Copy", crate::panel::TurnAction::Copy)]);
+    assert_eq!(actions, [("Copy".to_owned(), crate::panel::TurnAction::Copy)]);
     panel.handle_draft("More?");
     assert!(panel.handle_ask("t9", 0).is_none());
     assert!(panel.handle_retry("t9", 0).is_none());

@@ -40,13 +40,13 @@ fn after_a_navigation_the_reading_names_the_page_it_belongs_to() {
     let notice = &view.notices[0];
     assert!(notice.text.starts_with("This reading belongs to “The harbour”. Click the Sidelight button"));
     assert!(notice.actions.is_empty(), "a click in the panel opens no page that Chrome keeps from it");
-    assert!(matches!(view.bar, Bar::Resting { action: "Read this page", .. }));
+    assert!(matches!(&view.bar, Bar::Resting { action, .. } if action == "Read this page"));
 
     panel.handle_tab(tab(TAB, Some("https://elsewhere.example/")));
     assert_eq!(panel.view(0).site, "elsewhere.example");
     let notice = &panel.view(0).notices[0];
     assert_eq!(notice.text, "This reading belongs to “The harbour”.");
-    assert_eq!(notice.actions, [("Read this page", Action::Read)]);
+    assert_eq!(notice.actions, [("Read this page".to_owned(), Action::Read)]);
     assert_eq!(panel.away(panel.reading().unwrap()), Some(Away::Navigated));
 }
 
