@@ -1,13 +1,13 @@
 // Contestants side by side: the same input, in the same run, in turn, so that what the machine does meanwhile hits all.
 
 /** Rounds after the warm-up. */
-export const ROUNDS = 9;
+export const ROUNDS = 7;
 /** A contestant slower than this, in ms, is given no more rounds than it has had: `slow` says so in the table. */
 const TOO_SLOW = 20_000;
 
 /** Times of every contestant, in ms: `[{name, times}]`. `contestants` is `[{name, run, tidy?, rounds?}]`:
  * `run` may be async, `tidy` is not timed. */
-export async function sideBySide(contestants, { rounds = ROUNDS, warmUp = 2 } = {}) {
+export async function sideBySide(contestants, { rounds = ROUNDS, warmUp = 1 } = {}) {
   const results = contestants.map(({ name }) => ({ name, times: [] }));
   for (let round = -warmUp; round < rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {

@@ -86,6 +86,13 @@
     }
   }
 
+  /** Answers what stands here, and tells it anew: a panel that has just opened has heard none of it. */
+  function report() {
+    lastReport = "";
+    tellPainted();
+    return paint.report();
+  }
+
   // ---- Keeping up with a page that changes ------------------------------------------------------------------------
 
   /** Whether every highlight stands. */
@@ -128,7 +135,7 @@
     extract,
     paint: (message) => void onPaint(message),
     focus,
-    report: () => paint.report(),
+    report,
     clear: () => void clear(),
   };
 

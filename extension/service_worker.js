@@ -39,6 +39,8 @@ chrome.contextMenus.onClicked.addListener((info, tab) => {
       askAbout: { tabId: tab.id, windowId: tab.windowId, selection: info.selectionText ?? '', at: Date.now() },
     });
   } else {
+    // Likewise: a panel that opens shows what was read of a tab before, and reads it anew only when it is asked to.
+    chrome.storage.session.set({ readNow: { tabId: tab.id, at: Date.now() } });
     readTab(tab); // the selection, if there is one, is what an open panel finds on the page
   }
 });

@@ -1,5 +1,5 @@
 // Loads the core and hands over.
-import init, { Options } from '../pkg/pages.js';
+import init, { Options } from '../pkg/options.js';
 
-await init({ module_or_path: chrome.runtime.getURL('pkg/pages_bg.wasm') });
+await init({ module_or_path: chrome.runtime.getURL('pkg/options_bg.wasm') });
 globalThis.sidelight = new Options();

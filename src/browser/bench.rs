@@ -99,6 +99,7 @@ impl Stream {
 /// Where phrases stand in the text of a page, given the length and the flags of each text node: first and last UTF-16
 /// unit of each phrase, or twice -1.
 #[wasm_bindgen]
+#[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen passes lists of strings by value")]
 pub fn anchor(text: String, lengths: &[u32], flags: &[u32], phrases: Vec<String>) -> Vec<i32> {
     let nodes = lengths.iter().copied().zip(flags.iter().copied()).collect();
     let snapshot = Snapshot { text, nodes, ..Snapshot::default() };

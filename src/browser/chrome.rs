@@ -179,6 +179,9 @@ pub(crate) mod storage {
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = get)]
         pub(crate) async fn session(keys: &JsValue) -> Result<JsValue, JsValue>;
 
+        #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = set)]
+        pub(crate) async fn set_session(items: &JsValue) -> Result<JsValue, JsValue>;
+
         #[wasm_bindgen(catch, js_namespace = ["chrome", "storage", "session"], js_name = remove)]
         pub(crate) async fn remove_session(keys: &JsValue) -> Result<JsValue, JsValue>;
 

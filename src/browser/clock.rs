@@ -8,6 +8,7 @@ pub(crate) fn now() -> u64 {
 }
 
 /// A number to spread retries with.
+#[cfg(any(feature = "worker", feature = "panel"))]
 pub(crate) fn seed() -> u64 {
     js_sys::Math::random().to_bits()
 }

@@ -8,21 +8,22 @@ pub mod bench;
 mod boundary;
 mod chrome;
 mod clock;
-#[cfg(feature = "pages")]
+#[cfg(feature = "document")]
 mod dom;
-#[cfg(feature = "pages")]
+#[cfg(feature = "document")]
 mod download;
 #[cfg(feature = "worker")]
 mod fetch;
 #[cfg(feature = "worker")]
 pub mod functions;
-#[cfg(feature = "pages")]
+#[cfg(feature = "document")]
 pub mod i18n;
 mod language;
-#[cfg(feature = "pages")]
+#[cfg(feature = "options")]
 mod options;
+#[cfg(any(feature = "worker", feature = "panel"))]
 mod page;
-#[cfg(feature = "pages")]
+#[cfg(feature = "panel")]
 mod panel;
 mod storage;
 mod subscription;
@@ -32,9 +33,9 @@ mod unicode;
 #[cfg(feature = "worker")]
 mod worker;
 
-#[cfg(feature = "pages")]
+#[cfg(feature = "options")]
 pub use options::Options;
-#[cfg(feature = "pages")]
+#[cfg(feature = "panel")]
 pub use panel::Panel;
 use wasm_bindgen::prelude::wasm_bindgen;
 #[cfg(feature = "worker")]

@@ -48,13 +48,13 @@ pub(super) enum Purpose {
 /// An answer, from the request to its end.
 #[derive(Debug)]
 pub struct Answer {
-    prose: Analysis,
+    pub(super) prose: Analysis,
     run: Run,
-    thinking: String,
-    thinking_cut: bool,
-    sources: SourceSet,
+    pub(super) thinking: String,
+    pub(super) thinking_cut: bool,
+    pub(super) sources: SourceSet,
     tools: Vec<(String, u32)>,
-    usage: Option<Usage>,
+    pub(super) usage: Option<Usage>,
 }
 
 impl Default for Answer {

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::chat::Chat;
 use super::model::Panel;
 use super::reading::{Item, Place, Reading, Timings};
+use super::view::State;
 use crate::reading::category;
 use crate::wire::{Category, CategorySummaries, ErrorCode, ReadingError, Usage};
 use crate::words;
@@ -24,6 +26,7 @@ pub struct Export<'a> {
     timings: Timings,
     usage: Option<Usage>,
     errors: Vec<ExportedError>,
+    chat: Vec<ExportedTurn<'a>>,
     state: &'static str,
 }
 
@@ -46,6 +49,14 @@ struct ExportedHighlight<'a> {
 }
 
 #[derive(Debug, Serialize)]
+struct ExportedTurn<'a> {
+    question: &'a str,
+    selection: &'a str,
+    answer: &'a str,
+    model: &'a str,
+}
+
+#[derive(Debug, Serialize)]
 struct ExportedError {
     code: ErrorCode,
     message: String,
@@ -57,29 +68,56 @@ impl From<ReadingError> for ExportedError {
     }
 }
 
+impl<'a> Export<'a> {
+    /// A reading and the conversation about its page.
+    pub(super) fn of(reading: &'a Reading, chat: Option<&'a Chat>) -> Self {
+        Self {
+            page: ExportedPage { url: &reading.page.url, title: &reading.page.title },
+            provider: reading.reader().id.as_str(),
+            model: &reading.reader().model,
+            analysis: reading.analysis().source(),
+            highlights: reading.items().iter().map(|item| exported(reading, item)).collect(),
+            summary: reading.summary(),
+            category_summaries: reading.category_summaries().clone(),
+            timings: reading.timings(),
+            usage: reading.usage(),
+            errors: reading.errors().into_iter().map(Into::into).collect(),
+            chat: exported_turns(chat),
+            state: State::of(reading).as_str(),
+        }
+    }
+
+    fn empty(state: State) -> Self {
+        Self {
+            page: ExportedPage::default(),
+            provider: "",
+            model: "",
+            analysis: "",
+            highlights: Vec::new(),
+            summary: "",
+            category_summaries: CategorySummaries::new(),
+            timings: Timings::default(),
+            usage: None,
+            errors: Vec::new(),
+            chat: Vec::new(),
+            state: state.as_str(),
+        }
+    }
+}
+
 impl Panel {
     /// The reading shown; without one, its state and what kept it from being read.
     pub fn export(&self) -> Export<'_> {
-        let reading = self.reading();
-        let unreadable = self.unreadable();
-        Export {
-            page: reading
-                .map_or_else(ExportedPage::default, |r| ExportedPage { url: &r.page.url, title: &r.page.title }),
-            provider: reading.map_or("", |reading| reading.reader().id.as_str()),
-            model: reading.map_or("", |reading| &reading.reader().model),
-            analysis: reading.map_or("", |reading| reading.analysis().source()),
-            highlights: reading.map_or_else(Vec::new, |r| r.items().iter().map(|item| exported(r, item)).collect()),
-            summary: reading.map_or("", Reading::summary),
-            category_summaries: reading.map(|reading| reading.category_summaries().clone()).unwrap_or_default(),
-            timings: reading.map(Reading::timings).unwrap_or_default(),
-            usage: reading.and_then(Reading::usage),
-            errors: unreadable
-                .into_iter()
-                .chain(reading.into_iter().flat_map(Reading::errors))
-                .map(Into::into)
-                .collect(),
-            state: self.state().as_str(),
+        let state = self.state();
+        let mut export = self.reading().map_or_else(|| Export::empty(state), |own| Export::of(own, self.chat()));
+        if export.chat.is_empty() {
+            export.chat = exported_turns(self.chat());
         }
+        if self.past.is_none() {
+            export.errors.splice(0..0, self.unreadable().map(Into::into));
+        }
+        export.state = state.as_str();
+        export
     }
 
     /// The reading shown as a Markdown page; `None` when nothing was read.
@@ -87,9 +125,21 @@ impl Panel {
         let reading = self.reading()?;
         let mut page = String::new();
         // Writing into a String can't fail.
-        let _ = write_markdown(&mut page, reading);
+        let _ = write_markdown(&mut page, reading, self.chat());
         Some(page)
     }
+}
+
+fn exported_turns(chat: Option<&Chat>) -> Vec<ExportedTurn<'_>> {
+    let turns = chat.map(Chat::turns).unwrap_or_default().iter();
+    turns
+        .map(|turn| ExportedTurn {
+            question: turn.question(),
+            selection: turn.selection(),
+            answer: turn.answer().prose().source(),
+            model: &turn.reader().model,
+        })
+        .collect()
 }
 
 fn exported<'a>(reading: &Reading, item: &'a Item) -> ExportedHighlight<'a> {
@@ -106,7 +156,7 @@ fn exported<'a>(reading: &Reading, item: &'a Item) -> ExportedHighlight<'a> {
     }
 }
 
-fn write_markdown(page: &mut String, reading: &Reading) -> std::fmt::Result {
+fn write_markdown(page: &mut String, reading: &Reading, chat: Option<&Chat>) -> std::fmt::Result {
     writeln!(page, "# {}\n", one_line(&reading.page.title))?;
     writeln!(page, "<{}>\n\n{}", reading.page.url, read_by(reading))?;
     if !reading.summary().is_empty() {
@@ -127,6 +177,17 @@ fn write_markdown(page: &mut String, reading: &Reading) -> std::fmt::Result {
     }
     for item in reading.items() {
         writeln!(page, "- {}", mark_as_text(item))?;
+    }
+    let turns = chat.map(Chat::turns).unwrap_or_default();
+    if !turns.is_empty() {
+        writeln!(page, "\n## Chat")?;
+    }
+    for turn in turns {
+        writeln!(page, "\n### {}", one_line(turn.question()))?;
+        if !turn.selection().is_empty() {
+            writeln!(page, "\n> {}", one_line(turn.selection()))?;
+        }
+        writeln!(page, "\n{}", turn.answer().prose().source().trim_end())?;
     }
     Ok(())
 }

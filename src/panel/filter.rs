@@ -7,6 +7,7 @@ use crate::wire::{Category, Highlight};
 pub struct Filter {
     categories: Vec<Category>,
     words: Vec<String>,
+    typed: String,
 }
 
 impl Filter {
@@ -20,7 +21,13 @@ impl Filter {
 
     /// Takes what the reader typed: every word has to occur somewhere in a highlight.
     pub fn handle_text(&mut self, typed: &str) {
-        self.words = typed.split_whitespace().map(folded).collect();
+        self.words = words(typed);
+        typed.clone_into(&mut self.typed);
+    }
+
+    /// What the reader typed.
+    pub fn typed(&self) -> &str {
+        &self.typed
     }
 
     /// Whether a category was chosen.
@@ -44,7 +51,12 @@ impl Filter {
     }
 }
 
+/// What is looked for, word by word.
+pub(super) fn words(typed: &str) -> Vec<String> {
+    typed.split_whitespace().map(folded).collect()
+}
+
 /// Text in lower case, character by character: the Greek final sigma counts as any sigma.
-fn folded(text: &str) -> String {
+pub(super) fn folded(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect()
 }

@@ -2,7 +2,9 @@
 
 use super::chat::Chats;
 use super::filter::Filter;
+use super::history::{Earlier, Past};
 use super::reading::{Away, Item, Reading, Request};
+use super::session::Written;
 use super::shelf::Shelf;
 use super::view::State;
 use crate::page::text;
@@ -127,9 +129,13 @@ pub struct Panel {
     pub(super) chats: Chats,
     pub(super) filter: Filter,
     pub(super) remark: String,
-    shows_thinking: bool,
-    folded: Vec<String>,
-    selected: Option<u32>,
+    pub(super) past: Option<Past>,
+    pub(super) earlier: Option<Earlier>,
+    pub(super) written: Written,
+    pub(super) shown_view: String,
+    pub(super) shows_thinking: bool,
+    pub(super) folded: Vec<String>,
+    pub(super) selected: Option<u32>,
     wishes: u32,
 }
 
@@ -155,8 +161,7 @@ impl Panel {
             tab.url = Some(page.to_owned());
         }
         if self.tab.as_ref().is_none_or(|old| old.id != tab.id) {
-            self.selected = None;
-            self.remark.clear();
+            self.handle_past_closed();
         }
         self.tab = Some(tab);
     }
@@ -188,6 +193,7 @@ impl Panel {
     /// being fulfilled already.
     pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
+        self.past = None;
         if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
             return None;
         }
@@ -264,7 +270,7 @@ impl Panel {
         if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
             self.attempts.remove(&tab);
         }
-        let id = self.reading().filter(|reading| reading.is_running())?.id.clone();
+        let id = self.current().filter(|reading| reading.is_running())?.id.clone();
         self.shelf.by_id_mut(&id)?.handle_stop(now_ms);
         Some(id)
     }
@@ -272,8 +278,8 @@ impl Panel {
     /// A second passed while something runs.
     pub fn handle_tick(&mut self) {
         self.chats.handle_tick();
-        let shown = self.reading().map(|reading| reading.id.clone());
-        if let Some(reading) = shown.and_then(|id| self.shelf.by_id_mut(&id)) {
+        let running = self.current().filter(|reading| reading.is_running()).map(|reading| reading.id.clone());
+        if let Some(reading) = running.and_then(|id| self.shelf.by_id_mut(&id)) {
             reading.handle_tick();
         }
     }
@@ -391,8 +397,23 @@ impl Panel {
         self.tab.as_ref()
     }
 
-    /// The reading shown: the one that belongs to the tab in view.
+    /// The reading shown: one of the past that the reader has opened, or that of the tab in view.
     pub fn reading(&self) -> Option<&Reading> {
+        self.past.as_ref().map(|past| &past.reading).or_else(|| self.current())
+    }
+
+    /// Whether a reading of the past is shown.
+    pub fn is_past(&self) -> bool {
+        self.past.is_some()
+    }
+
+    /// Whether what ends goes into the history.
+    pub fn keeps_history(&self) -> bool {
+        !self.settings.forgets_readings
+    }
+
+    /// The reading that belongs to the tab in view.
+    pub(super) fn current(&self) -> Option<&Reading> {
         let tab = self.tab.as_ref()?;
         self.shelf.of_tab(tab.id, tab.url.as_deref())
     }
@@ -415,10 +436,15 @@ impl Panel {
         let Some(shown) = self.tab.as_ref().filter(|shown| shown.id == tab && shown.url.is_some()) else {
             return false;
         };
-        let Some(away) = self.reading().and_then(|reading| self.away(reading)) else { return false };
+        let Some(away) = self.current().and_then(|reading| self.away(reading)) else { return false };
         let offline = self.reader().id == ProviderId::Rules;
         let wanted = offline || (self.settings.read_every_page && away == Away::Navigated);
         wanted && self.settings_known && !matches!(self.attempts.get(&shown.id), Some(Attempt::Extracting(_)))
+    }
+
+    /// Whether the tab in view shows the page of its reading, so that there is nothing to read unasked.
+    pub fn is_read(&self) -> bool {
+        self.current().is_some_and(|reading| self.away(reading).is_none())
     }
 
     /// Whether a click on the toolbar button has nothing left to do for a tab: the page it shows is read, or being read.

@@ -49,7 +49,9 @@ impl Panel {
     /// Everything there is to say, the most urgent first.
     pub(super) fn notices(&self) -> Vec<Notice> {
         let mut notices = Vec::new();
-        if let Some(Attempt::Failed(error)) = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
+        if let Some(Attempt::Failed(error)) = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id))
+            && self.past.is_none()
+        {
             notices.push(problem(error));
         }
         if let Some(reading) = self.reading() {

@@ -70,17 +70,20 @@ pub struct Reading {
     pub(super) detached: bool,
     /// The reader does not allow the way through the page that it would need.
     pub(super) consent_declined: bool,
-    started_ms: u64,
-    analysis: Answer,
+    pub(super) started_ms: u64,
+    pub(super) analysis: Answer,
     /// The request for the list; what it found stands in `items`.
-    highlights: Answer,
-    items: Vec<Item>,
-    dropped: usize,
-    painted: SortedMap<u32, String>,
+    pub(super) highlights: Answer,
+    pub(super) items: Vec<Item>,
+    pub(super) dropped: usize,
+    /// Whether a highlight stands on the page, as that said last.
+    pub(super) painted: SortedMap<u32, bool>,
+    /// Counts the times it was lent to be changed, so that what is saved of it is known to be old.
+    pub(super) changes: u32,
     list_revision: u32,
-    summary: String,
-    category_summaries: CategorySummaries,
-    timings: Timings,
+    pub(super) summary: String,
+    pub(super) category_summaries: CategorySummaries,
+    pub(super) timings: Timings,
 }
 
 impl Reading {
@@ -102,6 +105,7 @@ impl Reading {
             items: Vec::new(),
             dropped: 0,
             painted: SortedMap::new(),
+            changes: 0,
             list_revision: 0,
             summary: String::new(),
             category_summaries: CategorySummaries::new(),
@@ -187,7 +191,7 @@ impl Reading {
         self.detached &= painted.iter().all(|item| item.text.is_empty());
         for item in painted {
             if self.painted.len() < Self::MAX_ITEMS || self.painted.contains_key(&item.index) {
-                self.painted.insert(item.index, item.text);
+                self.painted.insert(item.index, !item.text.is_empty());
             }
         }
         self.list_revision += 1;
@@ -290,8 +294,8 @@ impl Reading {
     pub fn place(&self, index: u32) -> Place {
         match self.painted.get(&index) {
             None => Place::Unknown,
-            Some(text) if text.is_empty() => Place::Absent,
-            Some(_) => Place::OnPage,
+            Some(false) => Place::Absent,
+            Some(true) => Place::OnPage,
         }
     }
 

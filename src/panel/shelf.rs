@@ -43,7 +43,9 @@ impl Shelf {
     }
 
     pub(super) fn by_id_mut(&mut self, id: &str) -> Option<&mut Reading> {
-        self.readings.iter_mut().find(|reading| reading.id == id)
+        let reading = self.readings.iter_mut().find(|reading| reading.id == id)?;
+        reading.changes = reading.changes.wrapping_add(1);
+        Some(reading)
     }
 
     /// The reading to show for a tab: that of its address where it is known, else the tab's latest.
@@ -58,7 +60,15 @@ impl Shelf {
     }
 
     pub(super) fn of_tab_mut(&mut self, tab: i32) -> impl Iterator<Item = &mut Reading> {
-        self.readings.iter_mut().filter(move |reading| reading.tab == tab)
+        self.readings.iter_mut().filter(move |reading| reading.tab == tab).map(|reading| {
+            reading.changes = reading.changes.wrapping_add(1);
+            reading
+        })
+    }
+
+    /// All of them, the latest last.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Reading> {
+        self.readings.iter()
     }
 
     /// The reading made last, in whatever tab.

@@ -4,6 +4,7 @@ use url::Url;
 
 use super::answer::Run;
 use super::chat::ChatView;
+use super::history::PastView;
 use super::model::{Attempt, Panel, Tab};
 use super::notice::{Notice, name_of};
 use super::reading::Reading;
@@ -31,6 +32,20 @@ pub enum State {
 }
 
 impl State {
+    /// The state of a reading.
+    pub(super) fn of(reading: &Reading) -> Self {
+        let runs = [reading.analysis_run(), reading.highlights_run()];
+        if reading.is_running() {
+            Self::Reading
+        } else if runs.iter().any(|run| matches!(run, Run::Failed(_))) {
+            Self::Failed
+        } else if runs.iter().any(|run| matches!(run, Run::Interrupted | Run::Stopped)) {
+            Self::Interrupted
+        } else {
+            Self::Done
+        }
+    }
+
     /// The word in `data-state`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -96,6 +111,8 @@ pub struct View {
     pub site: String,
     /// Who reads: provider and model.
     pub reader: String,
+    /// What there is to say about the past.
+    pub past: Option<PastView>,
     /// What there is to say, the most urgent first.
     pub notices: Vec<Notice>,
     /// How far the page can be trusted, once known.
@@ -129,6 +146,7 @@ impl Panel {
             title: self.title(),
             site: self.site(),
             reader: self.reader_line(),
+            past: self.past_view(),
             notices: self.notices(),
             trust: reading.and_then(|reading| reading.analysis().trust().cloned()),
             summary: reading.and_then(summary),
@@ -144,27 +162,19 @@ impl Panel {
 
     /// The state of the reading shown.
     pub fn state(&self) -> State {
-        match self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id)) {
+        let attempt = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id));
+        match attempt.filter(|_| self.past.is_none()) {
             Some(Attempt::Extracting(_)) => return State::Reading,
             Some(Attempt::Failed(_)) => return State::Unreadable,
             None => {}
         }
         let Some(reading) = self.reading() else { return State::Idle };
-        let runs = [reading.analysis_run(), reading.highlights_run()];
-        if reading.is_running() {
-            State::Reading
-        } else if runs.iter().any(|run| matches!(run, Run::Failed(_))) {
-            State::Failed
-        } else if runs.iter().any(|run| matches!(run, Run::Interrupted | Run::Stopped)) {
-            State::Interrupted
-        } else {
-            State::Done
-        }
+        State::of(reading)
     }
 
     fn title(&self) -> String {
         let known = |tab: &Tab| tab.title.clone().or_else(|| tab.url.clone()).filter(|title| !title.trim().is_empty());
-        let in_view = self.tab.as_ref().and_then(known);
+        let in_view = self.tab.as_ref().filter(|_| self.past.is_none()).and_then(known);
         let read = || {
             let reading = self.reading().filter(|reading| self.away(reading).is_none())?;
             Some(if reading.page.title.trim().is_empty() {
@@ -177,7 +187,7 @@ impl Panel {
     }
 
     fn site(&self) -> String {
-        let in_view = self.tab.as_ref().and_then(|tab| tab.url.as_deref());
+        let in_view = self.tab.as_ref().filter(|_| self.past.is_none()).and_then(|tab| tab.url.as_deref());
         let read = || self.reading().filter(|reading| self.away(reading).is_none()).map(|r| r.page.url.as_str());
         in_view.or_else(read).map(site_of).unwrap_or_default()
     }
@@ -251,11 +261,12 @@ impl Panel {
                 elapsed: seconds.map(seconds_shown).unwrap_or_default(),
             };
         }
-        let away = reading.is_some_and(|reading| self.away(reading).is_some());
+        let away = self.past.is_some() || reading.is_some_and(|reading| self.away(reading).is_some());
         let action = match state {
             State::Idle => words::say("panel_read", &[]),
             State::Done | State::Reading if away => words::say("panel_read", &[]),
             State::Done | State::Reading => words::say("panel_reanalyze", &[]),
+            State::Failed | State::Interrupted if self.past.is_some() => words::say("panel_read", &[]),
             State::Failed | State::Interrupted | State::Unreadable => words::say("panel_retry", &[]),
         };
         let outcome = match reading {

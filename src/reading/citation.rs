@@ -25,6 +25,19 @@ impl SourceSet {
         sources.into_iter().filter(|source| self.insert(&source.url)).collect()
     }
 
+    /// The addresses as they are compared, for [`Self::from_keys`].
+    pub fn keys(&self) -> &[String] {
+        &self.keys
+    }
+
+    /// A set of what [`Self::keys`] gave.
+    pub fn from_keys(mut keys: Vec<String>) -> Self {
+        keys.sort_unstable();
+        keys.dedup();
+        keys.truncate(MAX_SOURCES);
+        Self { keys }
+    }
+
     /// Whether this address is among them.
     pub fn contains(&self, url: &str) -> bool {
         key(url).is_some_and(|key| self.keys.binary_search(&key).is_ok())

@@ -94,6 +94,8 @@ pub struct Settings {
     pub read_every_page: bool,
     /// Whether Gemini may be reached through the page, which then sees the key. `geminiPageProxy` in storage.
     pub gemini_page_proxy: bool,
+    /// Whether readings are kept from the history: `keepHistory` in storage is off.
+    pub forgets_readings: bool,
     anthropic: ProviderConfig,
     openai: ProviderConfig,
     gemini: ProviderConfig,
@@ -128,6 +130,7 @@ impl Settings {
             answer_language: text("answerLanguage").trim().to_owned(),
             read_every_page: is_on("readEveryPage"),
             gemini_page_proxy: is_on("geminiPageProxy"),
+            forgets_readings: stored.get("keepHistory").and_then(Value::as_bool) == Some(false),
             anthropic: config(ProviderId::Anthropic),
             openai: config(ProviderId::Openai),
             gemini: config(ProviderId::Gemini),

@@ -273,6 +273,40 @@ test('three tabs by keyboard alone', async t => {
   assert.equal(await panel.evaluate(() => document.activeElement.textContent), 'Copy');
 });
 
+test('what streams in moves neither the scroll nor the selection of a reader who reads elsewhere', async t => {
+  const { panel } = await openChat(t, 'plain');
+  await speakForWorker(panel);
+  await panel.keyboard.type('Tell me.');
+  await panel.keyboard.press('Enter');
+  await say(panel, { type: 'text_delta', text: `${LONG}Begin` });
+  await panel.waitForFunction(() => document.querySelector('.turn .prose').textContent.endsWith('Begin'));
+  // The answer is followed for as long as nobody scrolls.
+  await panel.waitForFunction(() => {
+    const { scrollTop, clientHeight, scrollHeight } = document.querySelector('#chat-scroll');
+    return scrollTop + clientHeight >= scrollHeight - 2;
+  });
+  await panel.evaluate(() => {
+    document.querySelector('#chat-scroll').scrollTop = 200;
+    const text = document.querySelector('.turn .prose p').firstChild;
+    getSelection().setBaseAndExtent(text, 2, text, 9);
+  });
+  const before = await whatIsRead(panel);
+  await say(panel, { type: 'text_delta', text: 'ning.\n\n' });
+  for (let n = 0; n < 20; n++) await say(panel, { type: 'text_delta', text: `Line ${n} of more.\n\n` });
+  await say(panel, { type: 'done' });
+  await untilEnded(panel);
+  const after = await whatIsRead(panel);
+  assert.ok(after.height > before.height + 100, 'more has come');
+  assert.equal(before.selected.length, 7);
+  assert.deepEqual([Math.round(after.top), after.selected], [Math.round(before.top), before.selected]);
+});
+
+/// The selection, where it stands in the window, and how much there is to scroll.
+const whatIsRead = panel => panel.evaluate(() => ({
+  selected: String(getSelection()), top: getSelection().getRangeAt(0).getBoundingClientRect().top,
+  height: document.querySelector('#chat-scroll').scrollHeight,
+}));
+
 test('a long answer, light, dark and narrow', async t => {
   const { panel } = await openChat(t, 'long');
   await panel.keyboard.type('Tell me everything about the harbour, and be thorough.');

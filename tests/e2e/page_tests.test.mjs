@@ -79,6 +79,28 @@ for (const [name, phrases] of Object.entries(PHRASES)) {
   });
 }
 
+for (const name of Object.keys(PHRASES)) {
+  test(`no pass of ours takes 50 ms of the page's main thread: ${name}`, { timeout: 90_000 }, async t => {
+    const { tab, panel } = await open(t, sidelight, `${site}/${name}`, settingsFor('openai', provider.url, name));
+    assert.equal((await followReading(panel)).state, 'done');
+    const passes = await passesDuring(tab, () => tab.evaluate(() => globalThis.ownTest(2000)));
+    assert.ok(passes.length > 0, 'the trace saw none of our work');
+    const longest = Math.max(...passes);
+    console.log(`${name}: ${passes.length} passes, the longest ${longest.toFixed(1)} ms`);
+    assert.ok(longest < 50, `the longest pass took ${longest.toFixed(1)} ms`);
+  });
+}
+
+/// Milliseconds of processor time of each pass of our scripts in a page while `act` runs, by Chrome's own trace.
+async function passesDuring(tab, act) {
+  await tab.tracing.start({ categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
+  await act();
+  const { traceEvents } = JSON.parse(Buffer.from(await tab.tracing.stop()).toString());
+  return traceEvents
+    .filter(({ name, args }) => name === 'FunctionCall' && args.data?.url?.startsWith('chrome-extension://'))
+    .map(({ tdur, dur }) => (tdur ?? dur) / 1000);
+}
+
 test('while a page rewrites itself nothing but the phrase is ever marked', async t => {
   const { tab, panel } = await open(t, sidelight, `${site}/log`, settingsFor('openai', provider.url, 'log'));
   assert.equal((await followReading(panel)).state, 'done');

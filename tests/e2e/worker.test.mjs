@@ -1,7 +1,8 @@
-// How long a worker takes from being woken to its first answer.
+// The worker's life: how long it takes from being woken to its first answer, and that it outlives a silent provider.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchHermetic } from './harness.mjs';
+import { launchHermetic, read, SAMPLE, serveOwnPages, settingsFor } from './harness.mjs';
+import { highlightsAnswer, provide, reading as answer, speak, stream } from './provider_server.mjs';
 
 const ROUNDS = 9;
 
@@ -24,6 +25,37 @@ test('a worker that is woken answers quickly', async () => {
     assert.ok(answered[0] < 250, shown(answered).join(', '));
   } finally {
     await sidelight.close();
+  }
+});
+
+test('a provider that is silent for longer than a worker lives is waited for', { timeout: 120_000 }, async t => {
+  // A worker without events ends after 30 s. One request waits for its headers that long, the other within its stream.
+  const wait = () => new Promise(done => setTimeout(done, 34_000));
+  const prose = speak('openai', 'It thought for long, and then said this.');
+  const server = await provide({
+    slow: answer({
+      analysis: async (...request) => {
+        await wait();
+        return stream(prose)(...request);
+      },
+      highlights: async (seen, response, random) => {
+        const body = speak('openai', highlightsAnswer([]));
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(body.slice(0, 200));
+        await wait();
+        response.end(body.slice(200));
+      },
+    }),
+  });
+  const site = await serveOwnPages();
+  const sidelight = await launchHermetic();
+  try {
+    const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor('openai', server.url, 'slow'));
+    assert.deepEqual([reading.state, reading.errors], ['done', []]);
+    assert.equal(reading.analysis, 'It thought for long, and then said this.');
+    assert.equal(server.requests.length, 2, 'nothing was asked twice');
+  } finally {
+    t.after(() => Promise.all([sidelight.close(), site.close(), server.close()])); // behind the panel's own end
   }
 });
 

@@ -33,6 +33,16 @@ test('extension pages run our own scripts and wasm, and load nothing from elsewh
   for (const name of ['object-src', 'base-uri', 'form-action', 'frame-ancestors']) assert.equal(policy[name], "'none'");
 });
 
+test('the shortcut is one that others leave free, and the settings say how to change it', () => {
+  const { suggested_key } = manifest.commands._execute_action;
+  // Ctrl+Shift with a letter is where password managers and Chrome itself are.
+  assert.match(suggested_key.default, /^Alt\+Shift\+[A-Z]$/);
+  for (const page of ['options/options.html', 'welcome/welcome.html']) {
+    assert.ok(file(`extension/${page}`).includes(`>${suggested_key.default}<`), page);
+  }
+  assert.match(file('extension/options/options.html'), /chrome:\/\/extensions\/shortcuts/);
+});
+
 test('the version is the one of the crate', () => {
   const [, version] = file('Cargo.toml').match(/\[workspace\.package\]\s+version = "(.*?)"/);
   assert.equal(manifest.version, version);

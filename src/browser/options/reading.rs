@@ -22,6 +22,7 @@ const PROMPTS: [(Instruction, &str); 3] = [
 pub(super) struct ReadingForm {
     language: HtmlInputElement,
     every_page: HtmlInputElement,
+    keep_history: HtmlInputElement,
     prompts: Vec<PromptField>,
 }
 
@@ -44,6 +45,7 @@ impl ReadingForm {
         Ok(Self {
             language: dom::by_id("answer-language")?,
             every_page: dom::by_id("read-every-page")?,
+            keep_history: dom::by_id("keep-history")?,
             prompts: prompts.collect::<Result<_, JsValue>>()?,
         })
     }
@@ -57,6 +59,7 @@ impl ReadingForm {
             self.language.set_value(text("answerLanguage"));
         }
         self.every_page.set_checked(stored.get("readEveryPage").and_then(Value::as_bool).unwrap_or_default());
+        self.keep_history.set_checked(stored.get("keepHistory").and_then(Value::as_bool).unwrap_or(true));
         for prompt in &self.prompts {
             let own = text(prompt.name);
             if is_free(&prompt.text) {
@@ -74,6 +77,7 @@ impl ReadingForm {
         let mut items = Map::new();
         items.insert("answerLanguage".to_owned(), self.language.value().trim().into());
         items.insert("readEveryPage".to_owned(), self.every_page.checked().into());
+        items.insert("keepHistory".to_owned(), self.keep_history.checked().into());
         for prompt in &self.prompts {
             let text = prompt.text.value();
             let own = if text.trim() == prompt.which.ours().trim() { "" } else { text.trim() };

@@ -3,18 +3,20 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use gloo_timers::callback::Interval;
+use gloo_timers::callback::{Interval, Timeout};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
+use super::history::HistoryView;
 use super::ports::Ports;
 use super::render::Renderer;
+use super::saving::Database;
 use crate::browser::dom::{self, Listener};
 use crate::browser::download::ObjectUrl;
 use crate::browser::subscription::Subscription;
 use crate::browser::task::spawn;
 use crate::browser::{boundary, chrome, clock, storage};
-use crate::panel::{Action, Panel, State};
+use crate::panel::{Action, History, Panel, State};
 use crate::sorted_map::SortedMap;
 use crate::wire::Settings;
 
@@ -37,6 +39,16 @@ pub(super) struct App {
     pub(super) window: Cell<i32>,
     /// When the passage taken last was left by the context menu.
     pub(super) passage: Cell<i64>,
+    pub(super) database: Database,
+    pub(super) history_view: RefCell<HistoryView>,
+    /// What the list of the history is drawn from, while it is open.
+    pub(super) history: RefCell<Option<History>>,
+    /// The address looked up in the history last.
+    pub(super) looked_up: RefCell<String>,
+    /// Whether what was saved has been taken up.
+    pub(super) restored: Cell<bool>,
+    pub(super) save_due: Cell<bool>,
+    pub(super) save_timer: RefCell<Option<Timeout>>,
     mirrored: Cell<Option<State>>,
     frame_due: Cell<bool>,
     frame: RefCell<Option<Closure<dyn FnMut()>>>,
@@ -46,7 +58,7 @@ pub(super) struct App {
 }
 
 impl App {
-    pub(super) fn start() -> Result<Rc<Self>, JsValue> {
+    pub(super) fn start(database: Database) -> Result<Rc<Self>, JsValue> {
         let app = Rc::new(Self {
             model: RefCell::new(Panel::default()),
             renderer: RefCell::new(Renderer::new()?),
@@ -54,6 +66,13 @@ impl App {
             saved: RefCell::new(None),
             window: Cell::new(-1),
             passage: Cell::new(0),
+            database,
+            history_view: RefCell::new(HistoryView::new()?),
+            history: RefCell::new(None),
+            looked_up: RefCell::default(),
+            restored: Cell::new(false),
+            save_due: Cell::new(false),
+            save_timer: RefCell::new(None),
             mirrored: Cell::new(None),
             frame_due: Cell::new(false),
             frame: RefCell::new(None),
@@ -72,12 +91,15 @@ impl App {
         app.listen_to_pointer()?;
         app.listen_to_shares()?;
         app.listen_to_chat()?;
+        app.listen_to_history()?;
+        app.listen_to_hiding()?;
         app.follow_tabs();
         app.follow_settings();
         let starting = app.clone();
         spawn(async move {
             starting.load_settings().await;
-            starting.read_tab_in_view().await;
+            let wished = starting.restore().await;
+            starting.read_tab_in_view(wished).await;
         });
         Ok(app)
     }
@@ -140,6 +162,8 @@ impl App {
             (model.state(), model.chat().is_some_and(|chat| chat.running().is_some()))
         };
         self.tick_while(state == State::Reading || is_answering);
+        self.look_back();
+        self.save_soon();
         if self.mirrored.replace(Some(state)) == Some(state) {
             self.draw_soon();
             return;
@@ -148,6 +172,8 @@ impl App {
         if let Some(body) = dom::document().ok().and_then(|document| document.body()) {
             drop(body.set_attribute("data-state", state.as_str()));
         }
+        // So that a panel that closes now has what has just ended.
+        self.save_now();
         self.draw();
     }
 

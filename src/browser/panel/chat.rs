@@ -195,6 +195,7 @@ impl Composer {
         if had_focus && !view.running {
             self.input.focus()?;
         }
+        show(&dom::by_id("composer")?, !view.past);
         set_text(&*dom::by_id::<HtmlElement>("chat-live")?, &view.live);
         self.drawn = Some(view.clone());
         Ok(())

@@ -38,6 +38,10 @@ impl App {
             |selector: &str| target.as_ref().is_some_and(|target| target.closest(selector).ok().flatten().is_some());
         let typing = inside("input, textarea, select");
         let key = event.key();
+        // What is open over the panel has keys of its own.
+        if inside("dialog") {
+            return false;
+        }
         match key.as_str() {
             "ArrowLeft" | "ArrowRight" if inside("[role=tab]") => {
                 let beside = self.renderer.borrow().tab.beside(key == "ArrowRight");
@@ -57,6 +61,10 @@ impl App {
                 true
             }
             "Escape" if inside("[popover]") => false,
+            "Escape" if self.model.borrow().is_past() => {
+                self.change(|model, _| model.handle_past_closed());
+                true
+            }
             "Escape" => self.stop(),
             _ if typing => false,
             "ArrowDown" | "ArrowUp" if inside("#highlights") => self.step(key == "ArrowDown"),
@@ -110,7 +118,9 @@ impl App {
         self.renderer.borrow_mut().scroll_to_item(&model);
     }
 
-    pub(super) fn show_tab(&self, tab: TabName, focus: bool) {
+    pub(super) fn show_tab(self: &Rc<Self>, tab: TabName, focus: bool) {
+        self.model.borrow_mut().handle_shown_view(tab.id());
+        self.save_soon();
         let model = self.model.borrow();
         // Its elements were there at the start and stay.
         drop(self.renderer.borrow_mut().show_tab(tab, focus, &model));

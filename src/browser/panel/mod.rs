@@ -7,12 +7,14 @@ mod bar;
 #[cfg(feature = "bench")]
 mod bench;
 mod chat;
+mod history;
 mod keys;
 mod list;
 mod notices;
 mod ports;
 mod prose;
 mod render;
+mod saving;
 mod share;
 mod tabs;
 
@@ -21,6 +23,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use self::app::App;
+use self::saving::Database;
 use super::boundary::to_js;
 use super::{dom, i18n};
 
@@ -32,14 +35,15 @@ pub struct Panel {
 
 #[wasm_bindgen]
 impl Panel {
-    /// Starts the panel in this document and reads the page in view.
+    /// Starts the panel in this document and reads the page in view, unless it was read before. `history` is the module
+    /// `history.js`.
     ///
     /// # Errors
     /// When the document is not `panel.html`.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Result<Panel, JsValue> {
+    pub fn new(history: Database) -> Result<Panel, JsValue> {
         i18n::translate(&dom::document()?)?;
-        let app = App::start()?;
+        let app = App::start(history)?;
         Ok(Panel { app })
     }
 

@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use super::answer::AnswerView;
 use super::bar::BarView;
 use super::chat::ChatLog;
+use super::history::draw_past;
 use super::list::List;
 use super::notices::Notices;
 use crate::browser::dom::{self, clear, set_text, show};
@@ -33,7 +34,12 @@ impl TabName {
         }
     }
 
-    fn id(self) -> &'static str {
+    /// The tab of a name that [`Self::id`] gave.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tab| tab.id() == name)
+    }
+
+    pub(super) fn id(self) -> &'static str {
         match self {
             Self::Analysis => "analysis",
             Self::Highlights => "highlights",
@@ -103,6 +109,9 @@ impl Renderer {
             self.analysis.set_scroll_top(0);
         }
         self.draw_header(&view);
+        if old.is_none_or(|old| old.past != view.past) {
+            draw_past(view.past.as_ref())?;
+        }
         if old.is_none_or(|old| old.notices != view.notices) {
             self.notices.draw(&view.notices)?;
         }
@@ -217,7 +226,11 @@ impl Renderer {
     }
 
     pub(super) fn clear_filter(&self) {
-        self.filter.set_value("");
+        self.set_filter("");
+    }
+
+    pub(super) fn set_filter(&self, typed: &str) {
+        self.filter.set_value(typed);
     }
 
     /// Puts the focus into the input of the chat.

@@ -59,6 +59,11 @@ impl App {
                 {
                     app.change(|model, _| model.handle_tab(Tab { id: tab_id, url: None, title: None }));
                     app.clone().learn(tab_id);
+                    if !app.model.borrow().knows_tab(tab_id) {
+                        // It may come from another window, whose panel read it.
+                        let app = app.clone();
+                        spawn(async move { drop(app.restore().await) });
+                    }
                 }
             });
         });
@@ -155,8 +160,9 @@ impl App {
         }
     }
 
-    /// Reads the tab in view in this window, unless the panel was opened to ask about a passage.
-    pub(super) async fn read_tab_in_view(self: &Rc<Self>) {
+    /// Reads the tab in view in this window, unless that was done for another panel, or this one was opened to ask about a
+    /// passage. `wished` is the tab the reader asked to have read in any case.
+    pub(super) async fn read_tab_in_view(self: &Rc<Self>, wished: Option<i32>) {
         let Ok(query) = to_js(&TabInView { active: true, current_window: true }) else { return };
         let Ok(tabs) = chrome::tabs::query(&query).await else { return };
         let Some(tab) = tabs.dyn_into::<js_sys::Array>().ok().and_then(|tabs| tabs.iter().next()) else { return };
@@ -164,7 +170,12 @@ impl App {
         let Some(tab_id) = tab.tab_id() else { return };
         self.window.set(tab.window_id());
         self.change(|model, _| model.handle_tab(known(tab_id, &tab)));
-        if !self.take_passage().await {
+        let is_read = self.model.borrow().is_read();
+        if is_read {
+            // Do its marks still stand?
+            self.clone().look_for_document(tab_id, true);
+        }
+        if !self.take_passage().await && (!is_read || wished == Some(tab_id)) {
             self.read(tab_id);
         }
     }

@@ -69,9 +69,11 @@ impl Words {
 fn sort_by_hash(postings: &mut Vec<u64>) {
     let mut sorted = vec![0; postings.len()];
     for shift in [32, 43, 54] {
-        let digit = |posting: u64| (posting >> shift) as usize % 2048;
+        let digit = |posting: u64| usize::try_from(posting >> shift & 0x7FF).unwrap_or_default();
         let mut places = [0_usize; 2048];
-        postings.iter().for_each(|&posting| places[digit(posting)] += 1);
+        for &posting in postings.iter() {
+            places[digit(posting)] += 1;
+        }
         let mut before = 0;
         for place in &mut places {
             before += std::mem::replace(place, before);

@@ -3,7 +3,7 @@
 use super::{Chat, ChatTurn, Draft, Edit};
 use crate::panel::answer::{Answer, Run};
 use crate::panel::model::{Panel, ReadPage};
-use crate::wire::{PanelToWorker, ProviderId, ReadingError, WorkerToPanel};
+use crate::wire::{ErrorCode, PanelToWorker, ProviderId, ReadingError, WorkerToPanel};
 use crate::words;
 
 /// What has to be done for a question.
@@ -22,6 +22,9 @@ impl Panel {
     /// The chat about the page shown, once something was typed or asked.
     pub fn chat(&self) -> Option<&Chat> {
         let (tab, url) = self.chat_page()?;
+        if let Some(past) = &self.past {
+            return past.chat.as_ref();
+        }
         self.chats.of_page(tab, url)
     }
 
@@ -39,12 +42,18 @@ impl Panel {
 
     /// The chat about the page shown; `None` without a tab.
     fn open_chat(&mut self) -> Option<&mut Chat> {
+        if self.past.is_some() {
+            return None;
+        }
         let (tab, url) = self.chat_page().map(|(tab, url)| (tab, url.to_owned()))?;
         Some(self.chats.open(tab, &url))
     }
 
     /// The same, unless nothing was typed or asked there yet.
     fn chat_mut(&mut self) -> Option<&mut Chat> {
+        if self.past.is_some() {
+            return None;
+        }
         let (tab, url) = self.chat_page().map(|(tab, url)| (tab, url.to_owned()))?;
         self.chats.of_page_mut(tab, &url)
     }
@@ -158,6 +167,16 @@ impl Panel {
     ) -> Option<PanelToWorker> {
         let chat = self.chats.with_turn(turn)?;
         chat.running().filter(|running| running.id == turn)?;
+        let is_read = self.shelf.of_page(chat.tab, &chat.url).is_some();
+        let text = text.and_then(|(page, content)| {
+            // The reading shown came back without its text, and its page is gone.
+            let is_other = is_read && page.url != chat.url;
+            if is_other {
+                Err(ReadingError::new(ErrorCode::Page, words::say("chat_page_gone", &[])))
+            } else {
+                Ok((page, content))
+            }
+        });
         match text {
             Ok((page, content)) => {
                 page.url.clone_into(&mut chat.url);
@@ -177,7 +196,9 @@ impl Panel {
     fn chat_request(&mut self, turn: &str) -> Option<PanelToWorker> {
         let chat = self.chats.with_turn(turn)?;
         let read = self.shelf.of_page(chat.tab, &chat.url).map(|reading| (&reading.page, &reading.content));
-        let (page, content) = read.or(chat.page.as_ref().map(|(page, content)| (page, content)))?;
+        let taken = chat.page.as_ref().map(|(page, content)| (page, content));
+        // A page that came out of storage may have left its text behind.
+        let (page, content) = read.into_iter().chain(taken).find(|(_, content)| !content.is_empty())?;
         let asked = chat.turns.last()?;
         Some(PanelToWorker::Chat {
             url: page.url.clone(),

@@ -5,6 +5,7 @@
 //! attempt: whatever comes late for an earlier attempt finds no turn.
 
 mod ask;
+mod saved;
 mod view;
 
 use super::answer::{Answer, Run};
@@ -166,6 +167,29 @@ impl Chat {
         self.turns.last().filter(|turn| turn.answer.run().is_running())
     }
 
+    pub(super) fn tab(&self) -> i32 {
+        self.tab
+    }
+
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The page's text as taken for the chat alone.
+    pub(super) fn own_page(&self) -> Option<&ReadPage> {
+        self.page.as_ref().map(|(page, _)| page)
+    }
+
+    /// When the last question was asked; 0 before the first.
+    pub(super) fn used_ms(&self) -> u64 {
+        self.turns.last().map_or(0, |turn| turn.started_ms)
+    }
+
+    /// The turn that was asked and answered last.
+    pub(super) fn answered(&self) -> Option<&ChatTurn> {
+        self.turns.iter().rev().find(|turn| !turn.answer.run().is_running() && !turn.text().trim().is_empty())
+    }
+
     fn touch(&mut self) {
         self.revision = self.revision.wrapping_add(1);
         self.remark = "";
@@ -271,6 +295,20 @@ impl Chats {
             self.chats.len() - 1
         });
         &mut self.chats[at]
+    }
+
+    /// All of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Chat> {
+        self.chats.iter()
+    }
+
+    /// Takes a chat that was saved, unless there is one about its page.
+    pub(super) fn restore(&mut self, mut chat: Chat) {
+        if self.find(chat.tab, &chat.url).is_none() && self.chats.len() < Self::MAX {
+            self.serials = self.serials.wrapping_add(1);
+            chat.serial = self.serials;
+            self.chats.push(chat);
+        }
     }
 
     fn of_page_mut(&mut self, tab: i32, url: &str) -> Option<&mut Chat> {

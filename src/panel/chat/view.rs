@@ -71,6 +71,8 @@ pub struct ChatView {
     pub elapsed: String,
     /// Whether an answer is being written.
     pub running: bool,
+    /// Whether it is of the past: to be read only.
+    pub past: bool,
     /// Spoken once on each change, politely.
     pub live: String,
 }
@@ -100,6 +102,7 @@ impl Panel {
                 .map(|turn| seconds_shown(now_ms.saturating_sub(turn.started_ms) / 1000))
                 .unwrap_or_default(),
             running: running.is_some(),
+            past: self.past.is_some(),
             live: chat.and_then(|chat| chat.turns.last()).map(live).unwrap_or_default(),
         }
     }
@@ -117,7 +120,8 @@ impl Panel {
     pub fn turn_view(&self, chat: &Chat, turn: &ChatTurn) -> TurnView {
         let run = turn.answer.run();
         let ended = !run.is_running();
-        let is_last = chat.turns.last().is_some_and(|last| last.id == turn.id);
+        let of_past = self.past.is_some();
+        let is_last = !of_past && chat.turns.last().is_some_and(|last| last.id == turn.id);
         let has_text = !turn.text().trim().is_empty();
         let problem = turn.answer.problem(Purpose::Chat);
         let (text, details) = problem.as_ref().map(|error| split_details(&error.message)).unwrap_or_default();
@@ -129,8 +133,8 @@ impl Panel {
             (ended && is_last && wants_consent, "notice_not_now", TurnAction::DeclineProxy),
             (ended && is_last && has_text && !run.is_whole(), "chat_continue", TurnAction::Continue),
             (ended && is_last && !wants_consent, "panel_retry", TurnAction::Retry),
-            (code.is_some_and(leads_to_settings), "notice_open_settings", TurnAction::Settings),
-            (chat.running().is_none(), "chat_edit", TurnAction::Edit),
+            (!of_past && code.is_some_and(leads_to_settings), "notice_open_settings", TurnAction::Settings),
+            (!of_past && chat.running().is_none(), "chat_edit", TurnAction::Edit),
         ];
         TurnView {
             about: about(&turn.selection),
@@ -154,7 +158,8 @@ impl Panel {
     }
 
     fn page_links<'a>(&'a self, chat: &'a Chat) -> Option<&'a SourceSet> {
-        let read = self.shelf.of_page(chat.tab, &chat.url).map(|reading| &reading.page);
+        let shown = self.past.as_ref().map(|past| &past.reading);
+        let read = shown.or_else(|| self.shelf.of_page(chat.tab, &chat.url)).map(|reading| &reading.page);
         read.or(chat.page.as_ref().map(|(page, _)| page)).map(|page| &page.links)
     }
 }

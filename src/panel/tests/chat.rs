@@ -1,7 +1,7 @@
 //! A conversation about a page.
 
 use super::*;
-use crate::panel::{Answer, Asked, Chat, Run, TurnAction, TurnView};
+use crate::panel::{Answer, Asked, Chat, ChatTurn, Run, TurnAction, TurnView};
 use crate::wire::{ChatMessage, ErrorCode, ReadingError, Role, Source, StopReason, Usage};
 
 fn type_and_ask(panel: &mut Panel, question: &str, id: &str) -> Asked {
@@ -214,7 +214,7 @@ fn a_question_edited_takes_what_follows_with_it() {
     assert_eq!(asked.messages, said("One?", "First."));
     assert_eq!(panel.view(0).chat.editing, "");
     write(&mut panel, "t2", "late words of the old second");
-    let turns: Vec<_> = panel.chat().unwrap().turns().iter().map(|turn| turn.question()).collect();
+    let turns: Vec<_> = panel.chat().unwrap().turns().iter().map(ChatTurn::question).collect();
     assert_eq!(turns, ["One?", "Two, rather?"]);
     assert_eq!(panel.chat().unwrap().turns()[1].answer().prose().source(), "");
 }

@@ -48,6 +48,7 @@ fn the_export_has_the_fields_others_rely_on() {
             "timings": { "first_delta_ms": 400, "first_highlight_ms": 100, "done_ms": 500 },
             "usage": null,
             "errors": [{ "code": "overloaded", "message": "Busy." }],
+            "chat": [],
             "state": "failed",
         })
     );

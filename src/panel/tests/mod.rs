@@ -3,7 +3,9 @@
 mod analysis;
 mod chat;
 mod export;
+mod history;
 mod reading;
+mod saved;
 mod states;
 mod tabs;
 mod usage;

@@ -21,8 +21,8 @@ fn decode<'a>(status: u16, chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<Mo
     for event in events {
         match (joined.last_mut(), event) {
             (_, ModelEvent::Activity) => {}
-            (Some(ModelEvent::Text(all)), ModelEvent::Text(text)) => all.push_str(&text),
-            (Some(ModelEvent::Thinking(all)), ModelEvent::Thinking(text)) => all.push_str(&text),
+            (Some(ModelEvent::Text(all)), ModelEvent::Text(text))
+            | (Some(ModelEvent::Thinking(all)), ModelEvent::Thinking(text)) => all.push_str(&text),
             (_, event) => joined.push(event),
         }
     }
@@ -41,7 +41,7 @@ fn check(body: &str, expect: &[ModelEvent]) {
 }
 
 fn stream(chunks: &[Value]) -> String {
-    chunks.iter().map(|chunk| format!("data: {chunk}\r\n\r\n")).collect()
+    chunks.iter().fold(String::new(), |body, chunk| body + &format!("data: {chunk}\r\n\r\n"))
 }
 
 fn parts(parts: &Value) -> Value {
