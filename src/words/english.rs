@@ -41,8 +41,8 @@ fn number(Number { units, digits, is_dollars }: Number) -> String {
         }
         said.push(digit);
     }
-    if digits > 0 {
-        said.push_str(&format!(".{:0width$}", units % one, width = digits.into()));
+    if digits == 0 {
+        return said;
     }
-    said
+    said + &format!(".{:0width$}", units % one, width = digits.into())
 }
