@@ -61,7 +61,7 @@ impl PageSide {
         self.text = match snapshot {
             Some(snapshot) => PageText::Here {
                 frames: Frames::of(snapshot),
-                index: Box::new(AnchorIndex::new(snapshot, context.decompose)),
+                index: Box::new(AnchorIndex::new(snapshot, context.world.decompose)),
             },
             None => PageText::Absent,
         };
@@ -125,7 +125,7 @@ impl PageSide {
                 index: number,
                 phrase: highlight.phrase,
                 category: highlight.category,
-                label: row.label.to_owned(),
+                label: row.label(),
                 note: highlight.note,
                 source: highlight.source,
                 source_url: highlight.source_url,

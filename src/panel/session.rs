@@ -116,24 +116,27 @@ impl Panel {
         }
         let mut pages: Vec<_> = stored.iter().filter(|(key, _)| key.starts_with(PAGE)).collect();
         pages.sort_by_key(|(_, page)| Reverse(page["usedMs"].as_u64()));
-        let mut unusable: Vec<String> =
-            pages.iter().skip(Self::MAX_SAVED_PAGES).map(|(key, _)| (*key).clone()).collect();
-        pages.truncate(Self::MAX_SAVED_PAGES);
-        // The latest goes onto the shelf last.
-        for (key, page) in pages.into_iter().rev() {
+        let mut unusable = Vec::new();
+        let mut restored = Vec::new();
+        for (key, page) in pages {
             let tab = page["tab"].as_i64().and_then(|tab| i32::try_from(tab).ok());
-            let restored = tab.and_then(|tab| restore_page(page, tab));
-            let Some((reading, chat)) = restored else {
-                unusable.push(key.clone());
-                continue;
-            };
+            let has_room = restored.len() < Self::MAX_SAVED_PAGES;
+            match tab.filter(|_| has_room).and_then(|tab| restore_page(page, tab)) {
+                Some(page) => restored.push((key, page)),
+                None => unusable.push(key.clone()),
+            }
+        }
+        // The latest goes onto the shelf last.
+        for (key, (reading, chat)) in restored.into_iter().rev() {
             if self.written.pages.contains_key(key) {
                 continue;
             }
             if let Some(reading) = reading.filter(|own| self.shelf.of_page(own.tab, &own.page.url).is_none()) {
                 self.shelf.insert(reading);
             }
-            chat.into_iter().for_each(|chat| self.chats.restore(chat));
+            if let Some(chat) = chat {
+                self.chats.restore(chat);
+            }
         }
         // What came from storage stands there already, and in the history.
         let known: Vec<_> =
