@@ -260,3 +260,24 @@ fn files_stay_small_enough_to_read() {
     let (longest, path) = sizes[sizes.len() - 1];
     assert!(longest <= 600, "{path} has {longest} lines");
 }
+
+#[test]
+fn styles_know_no_left_and_right() {
+    let files = sources("extension", &["css"]);
+    let physical = ["left:", "right:", "-left-", "-right-", "text-align: left", "text-align: right", "float:"];
+    assert_eq!(uses(&files, &physical), Vec::<String>::new());
+    // Four values name the sides too: they are the same both ways only where second and fourth agree.
+    let mut sided = Vec::new();
+    for (path, text) in &files {
+        for line in text.lines().filter_map(|line| line.trim().strip_suffix(';')) {
+            let Some((name, values)) = line.split_once(": ") else { continue };
+            if let ("padding" | "margin" | "inset", [_, right, _, left]) =
+                (name, values.split(' ').collect::<Vec<_>>().as_slice())
+                && right != left
+            {
+                sided.push(format!("{path}: {line}"));
+            }
+        }
+    }
+    assert_eq!(sided, Vec::<String>::new());
+}

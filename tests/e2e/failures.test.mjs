@@ -87,7 +87,7 @@ const kinds = {
   key: { anthropic: 'authentication_error', openai: 'invalid_request_error', gemini: 'UNAUTHENTICATED' },
   model: { anthropic: 'not_found_error', openai: 'model_not_found', gemini: 'NOT_FOUND' },
 };
-const beginning = dialect => speak(dialect, PROSE, { pieces: 2 }).slice(0, -200);
+const beginning = dialect => `${speak(dialect, PROSE, { pieces: 2 }).split('\n\n').slice(0, dialect === 'anthropic' ? 3 : 1).join('\n\n')}\n\n`;
 const refuses = (code, kind, words, headers) => dialect => status(code, report[dialect](kinds[kind][dialect], words), headers);
 const classes = {
   'too many requests': [refuses(429, 'busy', 'slow down', { 'retry-after': '1' }), 'rate_limited', /too many requests\. It says: “slow down” Try again in 1 s/],
