@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::chat::Chat;
+use super::chat::{Chat, ChatTurn};
 use super::export::Export;
 use super::filter::{folded, words};
 use super::model::{Attempt, Panel, ReadPage};
@@ -120,7 +120,7 @@ impl Finished {
     pub(super) fn stamp(page: &PageState) -> String {
         let runs = page.reading.is_some_and(Reading::is_running) || page.chat.is_some_and(|c| c.running().is_some());
         let reading = page.reading.filter(|reading| has_something(reading)).map(|reading| reading.id.as_str());
-        let turn = page.chat.and_then(Chat::answered).map(|turn| turn.id());
+        let turn = page.chat.and_then(Chat::answered).map(ChatTurn::id);
         if runs || (reading.is_none() && turn.is_none()) {
             return String::new();
         }
@@ -130,12 +130,11 @@ impl Finished {
     /// What is kept of a page; `None` for a chat about a page that is not known, and for what is too large.
     pub(super) fn of(page: &PageState) -> Option<Self> {
         let alone;
-        let reading = match page.reading {
-            Some(reading) => reading,
-            None => {
-                alone = chat_alone(page.chat?)?;
-                &alone
-            }
+        let reading = if let Some(reading) = page.reading {
+            reading
+        } else {
+            alone = chat_alone(page.chat?)?;
+            &alone
         };
         let mut saved = save_page(Some(reading), page.chat)?;
         // It is the page's own, and there it stands.

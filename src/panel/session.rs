@@ -134,7 +134,9 @@ impl Panel {
             if let Some(reading) = reading.filter(|own| self.shelf.of_page(own.tab, &own.page.url).is_none()) {
                 self.shelf.insert(reading);
             }
-            chat.into_iter().for_each(|chat| self.chats.restore(chat));
+            if let Some(chat) = chat {
+                self.chats.restore(chat);
+            }
         }
         // What came from storage stands there already, and in the history.
         let known: Vec<_> =

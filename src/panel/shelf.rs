@@ -43,9 +43,7 @@ impl Shelf {
     }
 
     pub(super) fn by_id_mut(&mut self, id: &str) -> Option<&mut Reading> {
-        let reading = self.readings.iter_mut().find(|reading| reading.id == id)?;
-        reading.changes = reading.changes.wrapping_add(1);
-        Some(reading)
+        self.readings.iter_mut().find(|reading| reading.id == id).map(lent)
     }
 
     /// The reading to show for a tab: that of its address where it is known, else the tab's latest.
@@ -60,10 +58,7 @@ impl Shelf {
     }
 
     pub(super) fn of_tab_mut(&mut self, tab: i32) -> impl Iterator<Item = &mut Reading> {
-        self.readings.iter_mut().filter(move |reading| reading.tab == tab).map(|reading| {
-            reading.changes = reading.changes.wrapping_add(1);
-            reading
-        })
+        self.readings.iter_mut().filter(move |reading| reading.tab == tab).map(lent)
     }
 
     /// All of them, the latest last.
@@ -75,4 +70,10 @@ impl Shelf {
     pub fn latest(&self) -> Option<&Reading> {
         self.readings.last()
     }
+}
+
+/// A reading, lent to be changed.
+fn lent(reading: &mut Reading) -> &mut Reading {
+    reading.changes = reading.changes.wrapping_add(1);
+    reading
 }
