@@ -13,7 +13,7 @@ const element = id => document.getElementById(id);
 let core;
 
 try {
-  core = await import('./pkg/worker.js'); // not above: a missing build must be sayable
+  core = await import('./pkg/reader.js'); // not above: a missing build must be sayable
   await core.default();
   start(element('text'), SAMPLE_TEXT, showReading);
   start(element('answer'), SAMPLE_ANSWER, showExtracted);

@@ -1,26 +1,17 @@
-//! The reading core as plain functions, for the playground and whoever embeds it.
+//! The reading core as plain functions: for the worker, the playground and whoever embeds it.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::boundary::to_js;
 use crate::reading::{rules, scan};
-use crate::wire::{CategorySummaries, Highlight};
+use crate::wire::Highlight;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Extracted {
     highlights: Vec<Highlight>,
     next_pos: usize,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OfflineReading {
-    highlights: Vec<Highlight>,
-    summary: String,
-    category_summaries: CategorySummaries,
-    analysis: String,
 }
 
 /// The complete highlights in `buffer` from `fromPos` on, and where to go on when the buffer has grown:
@@ -34,6 +25,5 @@ pub fn extract_complete_highlights(buffer: &str, from_pos: usize) -> Result<JsVa
 /// Reads a text with the offline reader: `{highlights, summary, categorySummaries, analysis}`.
 #[wasm_bindgen(js_name = readOffline)]
 pub fn read_offline(text: &str) -> Result<JsValue, JsError> {
-    let rules::Reading { highlights, summary, category_summaries, analysis, .. } = rules::read(text);
-    Ok(to_js(&OfflineReading { highlights, summary, category_summaries, analysis })?)
+    Ok(to_js(&rules::read(text))?)
 }

@@ -5,8 +5,11 @@
 
 #[cfg(feature = "bench")]
 pub mod bench;
+#[cfg_attr(not(feature = "extension"), expect(dead_code, reason = "plain functions only give values out"))]
 mod boundary;
+#[cfg(feature = "extension")]
 mod chrome;
+#[cfg(feature = "extension")]
 mod clock;
 #[cfg(feature = "document")]
 mod dom;
@@ -14,10 +17,11 @@ mod dom;
 mod download;
 #[cfg(feature = "worker")]
 mod fetch;
-#[cfg(feature = "worker")]
+#[cfg(feature = "reader")]
 pub mod functions;
 #[cfg(feature = "document")]
 pub mod i18n;
+#[cfg(feature = "extension")]
 mod language;
 #[cfg(feature = "options")]
 mod options;
@@ -25,8 +29,11 @@ mod options;
 mod page;
 #[cfg(feature = "panel")]
 mod panel;
+#[cfg(feature = "extension")]
 mod storage;
+#[cfg(feature = "extension")]
 mod subscription;
+#[cfg(feature = "extension")]
 mod task;
 #[cfg(feature = "worker")]
 mod unicode;
@@ -45,5 +52,6 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
+    #[cfg(feature = "extension")]
     language::install();
 }

@@ -97,9 +97,11 @@ pub(crate) async fn extract(tab_id: i32) -> Result<Snapshot, ReadingError> {
         return Ok(top);
     }
     let frames: RefCell<Vec<(u32, Snapshot)>> = RefCell::default();
-    let in_time = within(FRAMES_TIMEOUT_MS, read_frames(tab_id, false, &frames)).await;
-    if !in_time && frames.borrow().is_empty() {
-        within(FRAMES_TIMEOUT_MS, read_frames(tab_id, true, &frames)).await;
+    for at_once in [false, true] {
+        let in_time = within(FRAMES_TIMEOUT_MS, read_frames(tab_id, at_once, &frames)).await;
+        if in_time || !frames.borrow().is_empty() {
+            break;
+        }
     }
     Ok(merge(&top, frames.take()))
 }

@@ -1,11 +1,11 @@
 //! What becomes of an answer's text: prose goes on as it is, a list of phrases turns into highlights.
 
+use super::ReadOffline;
 use super::outbox::Outbox;
 use super::page_side::PageSide;
 use super::request::Kind;
 use crate::reading::category::row;
 use crate::reading::citation::SourceSet;
-use crate::reading::rules;
 use crate::reading::scan::{Found, Scanner};
 use crate::wire::{CategorySummaries, ErrorCode, Highlight, ReadingError, Source, StopReason, WorkerToPanel};
 
@@ -168,20 +168,28 @@ impl Answer {
     pub(super) fn read_offline(
         &mut self,
         content: &str,
+        read: ReadOffline,
         page: Option<&mut PageSide>,
         outbox: &mut Outbox,
     ) -> Result<(), ReadingError> {
-        match self {
-            Self::Prose { kind: Kind::Answer, .. } => Err(ReadingError::new(
+        if let Self::Prose { kind: Kind::Answer, .. } = self {
+            return Err(ReadingError::new(
                 ErrorCode::NoKey,
                 "The offline reader can't answer questions. Set up a provider in ⚙ Settings.",
-            )),
+            ));
+        }
+        let Some(reading) = read(content) else {
+            return Err(ReadingError::new(
+                ErrorCode::Internal,
+                "The offline reader did not load. Reload the extension at chrome://extensions.",
+            ));
+        };
+        match self {
             Self::Prose { .. } => {
-                outbox.push(WorkerToPanel::TextDelta { text: rules::read(content).analysis });
+                outbox.push(WorkerToPanel::TextDelta { text: reading.analysis });
                 Ok(())
             }
             Self::Highlights { list, .. } => {
-                let reading = rules::read(content);
                 list.said = vec![(reading.summary, reading.category_summaries)];
                 list.extend(reading.highlights, page, outbox);
                 list.conclude(outbox);

@@ -1,5 +1,6 @@
 //! What of a page could not be read, in words.
 
+use crate::sort::sort_by_key;
 use crate::wire::{ErrorCode, ReadingError};
 
 /// Parts without an answer.
@@ -67,7 +68,7 @@ impl Missing {
 
     /// A stage of so many parts is over, and so many characters stand in none of them.
     pub(super) fn close(&mut self, parts: usize, left_out: usize) {
-        self.parts.sort_unstable();
+        sort_by_key(&mut self.parts, |&part| part);
         let missing = std::mem::take(&mut self.parts);
         if let Some(mut error) = self.error.take() {
             if missing.len() < parts {

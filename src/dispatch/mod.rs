@@ -27,6 +27,7 @@ use run::Run;
 use crate::agent::FetchedPage;
 use crate::page::Decompose;
 use crate::provider::{HttpRequest, ResponseHead};
+use crate::reading::rules;
 use crate::sorted_map::SortedMap;
 use crate::wire::{ErrorCode, ExtensionToPage, PanelToWorker, ReadingError, Settings, Snapshot, WorkerToPanel};
 
@@ -73,18 +74,30 @@ pub enum Effect {
     ToPage(PortId, i32, u32, ExtensionToPage),
 }
 
+/// How a page is read without a model: [`rules::read`], wherever that stands. `None` when it can't be had.
+pub type ReadOffline = fn(&str) -> Option<rules::Reading>;
+
 /// Every open port and what runs for it.
 pub struct Dispatcher {
     runs: SortedMap<PortId, Run>,
     effects: VecDeque<Effect>,
     now: u64,
-    decompose: Decompose,
+    world: World,
+}
+
+/// What the core takes from the world without waiting.
+#[derive(Debug, Clone, Copy)]
+pub struct World {
+    /// What anchoring compares characters by.
+    pub decompose: Decompose,
+    /// The offline reader. It is asked for after [`Dispatcher::handle_settings`] only.
+    pub read_offline: ReadOffline,
 }
 
 impl Dispatcher {
-    /// A dispatcher without ports; `decompose` is what anchoring compares characters by.
-    pub fn new(decompose: Decompose) -> Self {
-        Self { runs: SortedMap::new(), effects: VecDeque::new(), now: 0, decompose }
+    /// A dispatcher without ports.
+    pub fn new(world: World) -> Self {
+        Self { runs: SortedMap::new(), effects: VecDeque::new(), now: 0, world }
     }
 
     /// A port connected. `own_page` says whether the sender is a page of this extension.
@@ -113,7 +126,7 @@ impl Dispatcher {
     /// A port closed: whatever runs for it stops, silently.
     pub fn handle_disconnect(&mut self, port: PortId) {
         if let Some(mut run) = self.runs.remove(&port) {
-            let mut context = Context { port, now: self.now, decompose: self.decompose, effects: &mut self.effects };
+            let mut context = Context { port, now: self.now, world: self.world, effects: &mut self.effects };
             run.abort(&mut context);
         }
     }
@@ -179,7 +192,7 @@ impl Dispatcher {
     fn drive(&mut self, port: PortId, now: u64, step: impl FnOnce(&mut Run, &mut Context<'_>)) {
         self.now = self.now.max(now);
         let Some(run) = self.runs.get_mut(&port) else { return };
-        let mut context = Context { port, now: self.now, decompose: self.decompose, effects: &mut self.effects };
+        let mut context = Context { port, now: self.now, world: self.world, effects: &mut self.effects };
         step(run, &mut context);
         if let Some(message) = run.poll_message(self.now) {
             self.effects.push_back(Effect::Post(port, message));
@@ -192,7 +205,7 @@ impl Dispatcher {
 struct Context<'a> {
     port: PortId,
     now: u64,
-    decompose: Decompose,
+    world: World,
     effects: &'a mut VecDeque<Effect>,
 }
 

@@ -61,7 +61,7 @@ impl PageSide {
         self.text = match snapshot {
             Some(snapshot) => PageText::Here {
                 frames: Frames::of(snapshot),
-                index: Box::new(AnchorIndex::new(snapshot, context.decompose)),
+                index: Box::new(AnchorIndex::new(snapshot, context.world.decompose)),
             },
             None => PageText::Absent,
         };

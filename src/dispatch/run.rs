@@ -101,7 +101,8 @@ impl Run {
         let mut reading = Reading { lanes: None, page: None, ending: None };
         if route.id == ProviderId::Rules {
             let mut answer = Answer::new(request.kind);
-            let read = answer.read_offline(&request.content, page.as_mut(), &mut self.outbox);
+            let read =
+                answer.read_offline(&request.content, context.world.read_offline, page.as_mut(), &mut self.outbox);
             reading.ending = Some(match read {
                 Ok(()) => done(StopReason::EndTurn, None),
                 Err(error) => error.into(),

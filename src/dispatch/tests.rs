@@ -33,7 +33,10 @@ struct World {
 impl World {
     fn new(settings: &serde_json::Value) -> Self {
         let mut world = Self {
-            dispatcher: Dispatcher::new(crate::page::decompose_for_tests),
+            dispatcher: Dispatcher::new(super::World {
+                decompose: crate::page::decompose_for_tests,
+                read_offline: |text| Some(crate::reading::rules::read(text)),
+            }),
             settings: Settings::from_storage(settings.as_object().unwrap()),
             now: 1_000_000,
             posted: Vec::new(),
@@ -294,6 +297,16 @@ fn without_a_provider_the_offline_reader_answers_and_nothing_is_fetched() {
     assert!(!world.text().is_empty());
     assert_eq!(world.done(), (StopReason::EndTurn, false));
     assert!(world.requests.is_empty());
+}
+
+#[test]
+fn an_offline_reader_that_did_not_load_is_an_error_that_says_what_to_do() {
+    let mut world = World::new(&json!({}));
+    world.dispatcher =
+        Dispatcher::new(super::World { decompose: crate::page::decompose_for_tests, read_offline: |_| None });
+    world.dispatcher.handle_connect(PORT, PORT_NAME, true, 7);
+    world.ask(analyze());
+    assert!(world.error().1.contains("Reload the extension"), "{:?}", world.error());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Every frame answers with a snapshot of its own. [`merge`] puts each where its frame stands in the document around it,
 //! so that a reader and a model see one page; [`Frames`] leads places in that text back to the frame they belong to.
 
+use crate::sort::sort_by_key;
 use crate::wire::{Anchor, FramePart, Snapshot};
 
 /// Most frames of a tab that are read beside the top one.
@@ -120,7 +121,7 @@ impl Frames {
     /// Every frame once, with the snapshot of it that places mean; the top one first.
     pub fn documents(&self) -> Vec<(u32, u32)> {
         let mut documents: Vec<(u32, u32)> = self.0.iter().map(|part| (part.frame, part.generation)).collect();
-        documents.sort_unstable();
+        sort_by_key(&mut documents, |&document| document);
         documents.dedup();
         documents
     }

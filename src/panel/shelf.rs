@@ -43,7 +43,7 @@ impl Shelf {
     }
 
     pub(super) fn by_id_mut(&mut self, id: &str) -> Option<&mut Reading> {
-        self.readings.iter_mut().find(|reading| reading.id == id).map(lent)
+        self.readings.iter_mut().find(|reading| reading.id == id).map(to_change)
     }
 
     /// The reading to show for a tab: that of its address where it is known, else the tab's latest.
@@ -58,7 +58,7 @@ impl Shelf {
     }
 
     pub(super) fn of_tab_mut(&mut self, tab: i32) -> impl Iterator<Item = &mut Reading> {
-        self.readings.iter_mut().filter(move |reading| reading.tab == tab).map(lent)
+        self.readings.iter_mut().filter(move |reading| reading.tab == tab).map(to_change)
     }
 
     /// All of them, the latest last.
@@ -72,8 +72,8 @@ impl Shelf {
     }
 }
 
-/// A reading, lent to be changed.
-fn lent(reading: &mut Reading) -> &mut Reading {
+/// Whoever takes a reading to change it has changed it, for what is kept of it.
+fn to_change(reading: &mut Reading) -> &mut Reading {
     reading.changes = reading.changes.wrapping_add(1);
     reading
 }

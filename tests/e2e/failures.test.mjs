@@ -73,6 +73,61 @@ for (const [model, code] of Object.entries(expectations)) {
   });
 }
 
+/// One case of each class, in the words of each dialect that a server of one's own can speak. All cases and all words
+/// stand in `tests/failures`; here they come over HTTP and are read off the panel.
+const DIALECTS = ['anthropic', 'openai', 'gemini'];
+const report = {
+  anthropic: (type, message) => ({ type: 'error', error: { type, message } }),
+  openai: (type, message) => ({ error: { message, type } }),
+  gemini: (status, message) => ({ error: { code: 0, message, status } }),
+};
+const kinds = {
+  busy: { anthropic: 'rate_limit_error', openai: 'rate_limit_exceeded', gemini: 'RESOURCE_EXHAUSTED' },
+  overloaded: { anthropic: 'overloaded_error', openai: 'overloaded_error', gemini: 'UNAVAILABLE' },
+  key: { anthropic: 'authentication_error', openai: 'invalid_request_error', gemini: 'UNAUTHENTICATED' },
+  model: { anthropic: 'not_found_error', openai: 'model_not_found', gemini: 'NOT_FOUND' },
+};
+const beginning = dialect => speak(dialect, PROSE, { pieces: 2 }).slice(0, -200);
+const refuses = (code, kind, words, headers) => dialect => status(code, report[dialect](kinds[kind][dialect], words), headers);
+const classes = {
+  'too many requests': [refuses(429, 'busy', 'slow down', { 'retry-after': '1' }), 'rate_limited', /too many requests\. It says: “slow down” Try again in 1 s/],
+  'a wrong key': [refuses(401, 'key', 'no such key: test-key-of-nobody'), 'auth', /did not accept the API key\. Check it in ⚙ Settings\. It says: “no such key: …”/],
+  'a wrong model': [refuses(404, 'model', 'no model'), 'not_found', /Check the model and the base URL in ⚙ Settings/],
+  'a wrong address': [() => status(404, '<!doctype html><title>Not here</title><h1>nginx</h1>'), 'not_found', /base URL in ⚙ Settings\. It says: “Not here”/],
+  'a page of a gateway': [() => status(502, '<!doctype html><title>Bad gateway</title><h1>nginx</h1>', { 'retry-after': '1' }), 'overloaded', /is failing \(502\)\. It says: “Bad gateway” Try again in 1 s/],
+  'JSON that is no stream': [() => status(200, { status: 'ok' }), 'protocol', /no model's answer\. Check the base URL in ⚙ Settings/],
+  'an error behind text': [dialect => stream(beginning(dialect) + events(dialect, [report[dialect](kinds.overloaded[dialect], 'Overloaded')])), 'overloaded', /overloaded\. It says: “Overloaded” Try again in a moment/],
+  'a cut behind text': [dialect => cut(beginning(dialect)), 'network', /broke in the middle of the answer .*Read again/],
+};
+
+let table;
+before(async () => {
+  const rows = DIALECTS.flatMap(dialect => Object.entries(classes).map(([name, [make]]) => [`${dialect}-${name.replace(/\W+/g, '-')}`, make(dialect)]));
+  table = await provide(Object.fromEntries(rows));
+});
+after(() => table?.close());
+
+for (const dialect of DIALECTS) {
+  test(`each class of failure over ${dialect} stands in the panel with its next step`, { timeout: 120_000 }, async t => {
+    const { panel, tab } = await open(t, sidelight, site.url + SAMPLE, { welcomed: true });
+    await followReading(panel);
+    for (const [name, [, code, words]] of Object.entries(classes)) {
+      await t.test(name, async () => {
+        await sidelight.prepare({ ...settingsFor(dialect, table.url, `${dialect}-${name.replace(/\W+/g, '-')}`), welcomed: true }, { fresh: true });
+        await tab.bringToFront();
+        await panel.click('#read');
+        await panel.waitForFunction(words => new RegExp(words).test(document.querySelector('#notices').innerText)
+          && document.body.dataset.state === 'failed', { polling: 20, timeout: 30_000 }, words.source)
+          .catch(async () => assert.match(await panel.$eval('#notices', ({ innerText }) => innerText), words));
+        const { errors } = await panel.evaluate(() => globalThis.sidelight.export());
+        assert.deepEqual([...new Set(errors.map(error => error.code))], [code]);
+        const shown = await panel.evaluate(() => document.body.innerText);
+        assert.doesNotMatch(shown, /<|nginx|test-key-of-nobody|undefined/);
+      });
+    }
+  });
+}
+
 test('a provider that is busy at first is asked again', async t => {
   const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'busy-first'));
   assert.equal(reading.state, 'done');

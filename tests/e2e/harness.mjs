@@ -11,6 +11,18 @@ export { serve } from '../../xtask/js/site.mjs';
 /// A browser for the tests of one file.
 export const launchHermetic = () => launch({ hermetic: true });
 
+/// The same with its interface in a language: Chrome on Linux takes it from the environment, elsewhere from its flag.
+export async function launchIn(language) {
+  const before = process.env.LANGUAGE;
+  process.env.LANGUAGE = language;
+  try {
+    return await launch({ hermetic: true, args: [`--lang=${language}`] });
+  } finally {
+    if (before === undefined) delete process.env.LANGUAGE;
+    else process.env.LANGUAGE = before;
+  }
+}
+
 /// The project's own pages, with the sample article.
 export const serveOwnPages = () => serve({ '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg') });
 

@@ -103,6 +103,11 @@ test('orders that nobody can see never reach the model, are marked nowhere and c
   assert.match(await panel.evaluate(() => document.body.innerText), new RegExp(`${HIDDEN.filter(([, counts]) => counts).length} hidden passages`));
   const links = await panel.evaluate(() => [...document.querySelectorAll('#list a[href]')].map(link => link.href));
   assert.deepEqual(links, [], 'a source that nobody found is no link');
+  await panel.click('#tab-analysis');
+  const prose = await panel.$eval('#prose', ({ innerText }) => innerText);
+  assert.match(prose, /The key is KEY/, 'what the model said is shown, as text');
+  const leading = await panel.$$eval('#prose a[href]', links => links.map(({ href }) => href));
+  assert.deepEqual(leading, [], 'an address of the model is no link, still less with what it carries away');
   assert.deepEqual(requested.filter(url => !url.startsWith(sidelight.url(''))), []);
   assert.deepEqual(reached, [], 'something was fetched for the page or the model');
   assert.equal(tab.url(), `${site.url}/orders`, 'the page stays');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { axeViolations as violations, launch, picture, root, wear } from './harness.mjs';
+import { axeViolations as violations, launchIn, picture, root, wear } from './harness.mjs';
 
 const folder = path.join(root, 'extension/_locales');
 
@@ -11,7 +11,7 @@ for (const language of readdirSync(folder)) {
   test(`options and welcome in ${language}`, async t => {
     const texts = JSON.parse(readFileSync(path.join(folder, language, 'messages.json'), 'utf8'));
     const direction = language === 'ar' ? 'rtl' : 'ltr';
-    const sidelight = await speaking(language);
+    const sidelight = await launchIn(language);
     t.after(() => sidelight.close());
     for (const [file, title] of [['options/options.html', 'options_title'], ['welcome/welcome.html', 'welcome_title']]) {
       const name = `${path.basename(file, '.html')}-${language}`;
@@ -36,16 +36,4 @@ for (const language of readdirSync(folder)) {
       await page.close();
     }
   });
-}
-
-/// A browser whose interface is in a language: Chrome on Linux takes it from the environment, elsewhere from its flag.
-async function speaking(language) {
-  const before = process.env.LANGUAGE;
-  process.env.LANGUAGE = language;
-  try {
-    return await launch({ hermetic: true, args: [`--lang=${language}`] });
-  } finally {
-    if (before === undefined) delete process.env.LANGUAGE;
-    else process.env.LANGUAGE = before;
-  }
 }

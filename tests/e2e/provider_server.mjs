@@ -113,6 +113,11 @@ export function callTools(dialect, calls, text = '') {
       { type: 'message_stop' },
     ]);
   }
+  if (dialect === 'gemini') {
+    const parts = calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }));
+    const chunk = (parts, finishReason) => ({ candidates: [{ content: { role: 'model', parts }, finishReason, index: 0 }] });
+    return events(dialect, [...(text ? [chunk([{ text }])] : []), chunk(parts), chunk([], 'STOP')]);
+  }
   const chunk = (delta, finish_reason = null) => ({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
   const call = (index, fields) => chunk({ tool_calls: [{ index, ...fields }] });
   return events(dialect, [
@@ -129,6 +134,10 @@ const halves = text => [text.slice(0, text.length / 2), text.slice(text.length /
 
 /// The results of tools in a request, in order: `{id, text}`.
 export function toolResults(dialect, body) {
+  if (dialect === 'gemini') {
+    return body.contents.flatMap(({ parts }) => parts).flatMap(({ functionResponse: result }) => (
+      result ? [{ id: result.id, text: result.response.result ?? result.response.error }] : []));
+  }
   return dialect === 'anthropic'
     ? body.messages.flatMap(({ content }) => Array.isArray(content) ? content : [])
       .filter(({ type }) => type === 'tool_result').map(({ tool_use_id, content }) => ({ id: tool_use_id, text: content }))

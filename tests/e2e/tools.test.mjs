@@ -42,7 +42,7 @@ before(async () => {
       : stream(speak(dialect, 'It grew.'))(...request),
     highlights: inTurn(stream(speak(dialect, highlightsAnswer([])))),
   });
-  server = await provide({ anthropic: model('anthropic'), openai: model('openai') });
+  server = await provide({ anthropic: model('anthropic'), openai: model('openai'), gemini: model('gemini') });
   // A name that leads to this machine without saying so, as far as the browser goes; any other leads nowhere.
   const rules = `MAP study.example 127.0.0.1:${pages.address().port}, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`;
   sidelight = await launch({ args: [`--host-resolver-rules=${rules}`] });
@@ -54,7 +54,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-for (const dialect of ['anthropic', 'openai']) {
+for (const dialect of ['anthropic', 'openai', 'gemini']) {
   test(`five calls in one turn over ${dialect}, each with its one result`, async t => {
     server.requests.length = fetched.length = 0;
     const { reading } = await read(t, sidelight, `${site.url}/`, settingsFor(dialect, server.url, dialect));

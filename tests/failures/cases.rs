@@ -163,7 +163,7 @@ impl Dialect {
     }
 
     /// The end of a stream, for a reason in the words of each dialect: Anthropic, Chat Completions, Responses, Gemini.
-    fn end(self, [anthropic, chat, responses, gemini]: [&str; 4]) -> String {
+    pub(crate) fn end(self, [anthropic, chat, responses, gemini]: [&str; 4]) -> String {
         match self {
             Self::Anthropic => [
                 json!({ "type": "message_delta", "delta": { "stop_reason": anthropic } }),

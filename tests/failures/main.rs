@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
 
 mod cases;
+mod unanswered;
 
 use cases::{Answer, CASES, Dialect, Ends, KEY};
 use serde_json::{Value, json};

@@ -41,7 +41,7 @@ pub(crate) fn build() -> Result<()> {
 pub(crate) fn compile(manifest: &Manifest, module: &str, features: &str, out: &Path) -> Result<()> {
     // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
     run(command("wasm-pack")
-        .args(["build", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
+        .args(["build", "module", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
         .args(["--target", &manifest.target, "--profile", &manifest.profile])
         .args(["--out-name", module, "--out-dir"])
         .arg(out)

@@ -101,7 +101,8 @@ impl App {
         let starting = app.clone();
         spawn(async move {
             starting.load_settings().await;
-            let wished = starting.restore().await;
+            let stored = starting.restore().await;
+            let wished = Self::take_wish(&stored).await;
             starting.read_tab_in_view(wished).await;
         });
         Ok(app)

@@ -156,7 +156,7 @@ impl App {
         })?;
         self.listen(&dom::by_id("history-clear")?, "click", |app, _| app.history_view.borrow().ask_whether_sure(true))?;
         self.listen(&dom::by_id("history-clear-not")?, "click", |app, _| {
-            app.history_view.borrow().ask_whether_sure(false)
+            app.history_view.borrow().ask_whether_sure(false);
         })?;
         self.listen(&dom::by_id("history-clear-now")?, "click", |app, _| {
             let app = app.clone();
@@ -169,7 +169,7 @@ impl App {
                     let app = app.clone();
                     spawn(async move {
                         if let Some(id) = id {
-                            app.show_past(&id).await
+                            app.show_past(&id).await;
                         }
                     });
                 }

@@ -108,8 +108,8 @@ impl App {
         Ok(entries.iter().filter_map(Entry::restore).collect())
     }
 
-    /// Goes on from what was saved. Whether the reader asked meanwhile for a tab to be read: which one.
-    pub(super) async fn restore(self: &Rc<Self>) -> Option<i32> {
+    /// Goes on from what was saved, and returns it.
+    pub(super) async fn restore(self: &Rc<Self>) -> Map<String, Value> {
         let stored: Map<String, Value> = match storage::session(&JsValue::NULL).await {
             Ok(stored) => from_js(stored).unwrap_or_default(),
             Err(_) => Map::new(),
@@ -123,6 +123,11 @@ impl App {
             // Its elements were there at the start and stay.
             drop(view.map(|view| self.renderer.borrow_mut().show_tab(view, false, &model)));
         }
+        stored
+    }
+
+    /// Which tab the reader asked to have read while no panel was open. Only a panel that starts takes it.
+    pub(super) async fn take_wish(stored: &Map<String, Value>) -> Option<i32> {
         let wish = stored.get(READ_NOW)?;
         remove_session(&[READ_NOW.to_owned()]).await;
         let is_fresh = wish["at"].as_u64().is_some_and(|at| clock::now().saturating_sub(at) < READ_NOW_MS);

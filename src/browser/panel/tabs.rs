@@ -62,7 +62,9 @@ impl App {
                     if !app.model.borrow().knows_tab(tab_id) {
                         // It may come from another window, whose panel read it.
                         let app = app.clone();
-                        spawn(async move { drop(app.restore().await) });
+                        spawn(async move {
+                            app.restore().await;
+                        });
                     }
                 }
             });

@@ -9,13 +9,13 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, AbortSignal, ReadableStreamDefaultReader};
 
-use super::{Worker, relay};
+use super::{Worker, offline_reader, relay};
 use crate::browser::boundary::{error_text, to_js};
 use crate::browser::task::spawn;
 use crate::browser::{fetch, page, storage};
 use crate::dispatch::{Effect, FetchId, PortId};
-use crate::provider::{HttpRequest, Transport};
-use crate::wire::{ExtensionToPage, Settings};
+use crate::provider::{HttpRequest, Transport, resolve};
+use crate::wire::{ExtensionToPage, ProviderId, Settings};
 
 /// Messages on their way to pages. Sending one by one keeps their order; bounded by what the dispatcher may emit.
 #[derive(Default)]
@@ -46,6 +46,9 @@ impl Worker {
                     // Without access to storage there is no provider, and the offline reader needs none.
                     let stored = storage::stored().await.unwrap_or_default();
                     let settings = Settings::from_storage(&stored);
+                    if resolve(&settings).is_ok_and(|route| route.id == ProviderId::Rules) {
+                        offline_reader::load().await;
+                    }
                     worker.input(|dispatcher, now| dispatcher.handle_settings(port, &settings, now));
                 });
             }
@@ -104,9 +107,12 @@ impl Worker {
         let worker = self.clone();
         spawn(async move {
             let failure = match request.via {
-                Transport::Direct => worker.ask(id, &request, &signal).await,
-                Transport::WithoutOrigin => {
-                    let _lift = worker.0.origin_rule.lift(&request.url).await;
+                Transport::Direct | Transport::WithoutOrigin => {
+                    let _lift = if request.via == Transport::WithoutOrigin {
+                        Some(worker.0.origin_rule.lift(&request.url).await)
+                    } else {
+                        None
+                    };
                     worker.ask(id, &request, &signal).await
                 }
                 Transport::Page(tab) => relay::through_page(&worker, id, &request, tab, &signal).await,

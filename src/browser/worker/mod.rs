@@ -2,6 +2,7 @@
 
 mod effects;
 mod fetch_page;
+mod offline_reader;
 mod origin_rule;
 mod relay;
 
@@ -18,7 +19,7 @@ use super::chrome::{self, Port};
 use super::clock::{now, seed};
 use super::task::spawn;
 use super::unicode;
-use crate::dispatch::{Dispatcher, FetchId, PortId};
+use crate::dispatch::{Dispatcher, FetchId, PortId, World};
 use crate::page::anchor::AnchorIndex;
 use crate::sorted_map::SortedMap;
 use crate::wire::{PageToExtension, WorkerToExtension};
@@ -57,7 +58,10 @@ impl Worker {
         let clearing = origin_rule.clone();
         spawn(async move { clearing.apply().await });
         Self(Rc::new(Shared {
-            dispatcher: RefCell::new(Dispatcher::new(unicode::decompose)),
+            dispatcher: RefCell::new(Dispatcher::new(World {
+                decompose: unicode::decompose,
+                read_offline: offline_reader::read,
+            })),
             ports: RefCell::default(),
             fetches: RefCell::default(),
             timer: RefCell::default(),

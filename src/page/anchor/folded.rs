@@ -2,6 +2,7 @@
 
 use super::super::fold::{Decompose, Folded, extends, fold, is_pictograph, is_regional_indicator, push_folded};
 use super::super::marks::is_combining_mark;
+use crate::sort::sort_by_key;
 use crate::wire::Snapshot;
 
 /// Most marks that count as one character with their base; a longer pile is split.
@@ -321,7 +322,9 @@ impl Folder {
         let mut from = 0;
         while from < self.cluster.len() {
             let marks = self.cluster[from..].iter().take_while(|&&c| is_combining_mark(c)).count();
-            self.cluster[from..from + marks].sort_unstable();
+            if marks > 1 {
+                sort_by_key(&mut self.cluster[from..from + marks], |&mark| mark);
+            }
             from += marks + 1;
         }
         let len: usize = self.cluster.iter().map(|c| c.len_utf8()).sum();

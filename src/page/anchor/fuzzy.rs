@@ -8,6 +8,7 @@ use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
 use super::words::{Kind, Word, Words, split_words};
 use super::{AnchorIndex, Phrase, Place};
+use crate::sort::sort_by_key;
 
 /// A word misspelt, left out or added; the budget is counted in these.
 const SLIP: u16 = 2;
@@ -69,7 +70,7 @@ fn candidates(words: &Words, quoted: &[Word], slack: usize) -> Vec<usize> {
     let mut proposers: Vec<(usize, &[u64])> =
         quoted.iter().enumerate().map(|(nth, word)| (nth, words.postings(word.hash))).collect();
     proposers.retain(|(_, postings)| !postings.is_empty() && postings.len() <= MAX_POSTINGS);
-    proposers.sort_by_key(|(_, postings)| postings.len());
+    sort_by_key(&mut proposers, |(_, postings)| postings.len());
     proposers.truncate(MAX_PROPOSERS);
     let mut begins: Vec<usize> = proposers
         .iter()
@@ -94,7 +95,7 @@ fn candidates(words: &Words, quoted: &[Word], slack: usize) -> Vec<usize> {
     }
     let needed = proposers.len().div_ceil(2);
     votes.retain(|&(count, _)| count >= needed);
-    votes.sort_by_key(|&(count, begin)| (std::cmp::Reverse(count), begin));
+    sort_by_key(&mut votes, |&(count, begin)| (std::cmp::Reverse(count), begin));
     votes.into_iter().take(MAX_CANDIDATES).map(|(_, begin)| begin).collect()
 }
 

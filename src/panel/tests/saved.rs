@@ -23,12 +23,12 @@ fn full() -> Panel {
         "## Key Claims\n\n- one\n\n## Overall Assessment\n\nTrustworthiness: High — well sourced.\n",
         1_300,
     );
-    let mut backed = highlight("Cargo rose", Category::Supported);
-    backed.note = "Carries a source.".to_owned();
-    backed.source = "Port".to_owned();
-    backed.source_url = "https://port.example/report".to_owned();
-    backed.verified = true;
-    find(&mut panel, 0, backed, 1_400);
+    let mut proven = highlight("Cargo rose", Category::Supported);
+    proven.note = "Carries a source.".to_owned();
+    proven.source = "Port".to_owned();
+    proven.source_url = "https://port.example/report".to_owned();
+    proven.verified = true;
+    find(&mut panel, 0, proven, 1_400);
     find(&mut panel, 1, highlight("a monstrous scar", Category::Emotional), 1_500);
     let on_page = |index, text: &str| PaintedItem { index, text: text.to_owned() };
     panel.handle_painted(TAB, "r1", vec![on_page(0, "Cargo rose"), on_page(1, "")]);
@@ -153,7 +153,7 @@ fn a_page_that_is_too_large_leaves_its_text_behind_then_thinking_then_goes() {
     let without_thinking = sizes(1_000, 250_000, 300_000);
     assert!(!has(&without_thinking, "thinking"));
     let dropped = sizes(0, 0, MAX_PAGE_BYTES);
-    assert_eq!(dropped.gone, [key.as_str()]);
+    assert_eq!(dropped.gone, std::slice::from_ref(&key));
     assert!(!dropped.items.contains_key(&key));
 
     let mut next = panel(anthropic());

@@ -2,6 +2,8 @@
 //!
 //! The page's declared language is not asked: it is often the template's, not the article's.
 
+use crate::sort::sort_by_key;
+
 /// Share of words that must be function words of a language before the text counts as written in it, as 1/n.
 /// Running English has about two in five; a page that is mostly lists and names still has one in eight.
 const LEAST_SHARE: usize = 8;
@@ -16,6 +18,12 @@ pub enum Language {
     Supported(&'static str),
     /// A language without: its English name, or that of its script, or `None` when nothing gave it away.
     Unsupported(Option<&'static str>),
+}
+
+impl Default for Language {
+    fn default() -> Self {
+        Self::Unsupported(None)
+    }
 }
 
 /// The scripts that decide by themselves: name and code point range. Latin decides nothing.
@@ -83,7 +91,7 @@ fn by_function_words(text: &str) -> Option<&'static str> {
         table.extend(words.split(' ').map(|word| (word, names.len())));
         names.push(name);
     }
-    table.sort_unstable();
+    sort_by_key(&mut table, |&row| row);
 
     let mut counts = vec![0_usize; names.len()];
     let mut words = 0;

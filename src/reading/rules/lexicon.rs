@@ -4,6 +4,7 @@
 
 use super::kind::Kind;
 use super::words::{Block, Shape, Stop, Word};
+use crate::sort::sort_by_key;
 
 /// Most words a gap (`...`) may stand for.
 const GAP: usize = 6;
@@ -103,7 +104,7 @@ impl Lexicon {
         for row in list.lines() {
             lexicon.add(row);
         }
-        lexicon.first.sort_unstable();
+        sort_by_key(&mut lexicon.first, |&row| row);
         for words in [
             &mut lexicon.abbreviations,
             &mut lexicon.capitalised,
@@ -112,7 +113,7 @@ impl Lexicon {
             &mut lexicon.conjunctions,
             &mut lexicon.particles,
         ] {
-            words.sort_unstable();
+            sort_by_key(words, |&word| word);
         }
         lexicon
     }

@@ -17,6 +17,8 @@ mod words;
 
 pub use language::Language;
 
+use serde::{Deserialize, Serialize};
+
 use crate::wire::{CategorySummaries, Highlight};
 use kind::Kind;
 use lexicon::Lexicon;
@@ -31,9 +33,11 @@ const LISTS: &[(&str, &str)] = &[("English", include_str!("lists/en.tsv"))];
 const NOTE: usize = 90;
 
 /// What the offline reader has to say about a page. Fits the port messages of a reading by a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Reading {
     /// What the text is written in, by its own evidence.
+    #[serde(skip)]
     pub language: Language,
     /// At most 25 marks in the order of the page. Each phrase stands verbatim in one line of the text; none overlap.
     pub highlights: Vec<Highlight>,

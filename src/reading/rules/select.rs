@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::kind::Kind;
+use crate::sort::sort_by_key;
 
 /// Most marks for one page.
 pub(super) const MOST_MARKS: usize = 25;
@@ -49,7 +50,7 @@ impl Candidates {
         self.found += usize::from(candidate.kind != Kind::Source);
         self.kept.push(candidate);
         if self.kept.len() == MOST_CANDIDATES {
-            self.kept.sort_by_key(|candidate| std::cmp::Reverse(candidate.strength));
+            sort_by_key(&mut self.kept, |candidate| std::cmp::Reverse(candidate.strength));
             self.kept.truncate(MOST_CANDIDATES / 2);
         }
     }
@@ -87,7 +88,7 @@ impl Candidates {
             };
             marks.push(self.kept.swap_remove(best));
         }
-        marks.sort_by_key(|mark| mark.phrase.start);
+        sort_by_key(&mut marks, |mark| mark.phrase.start);
         marks
     }
 }
