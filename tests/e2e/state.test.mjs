@@ -15,9 +15,11 @@ const dialect = 'openai';
 const PROSE = '## Key Claims\n\nThe page makes one claim.\n\n## Overall Assessment\n\nTrustworthiness: High — it names its sources.\n';
 const OTHER = '/index.html';
 
-let sidelight, site, server;
+/// `here` is the site by the one name the panel may know the address of every tab by.
+let sidelight, site, here, server;
 before(async () => {
   site = await serveOwnPages();
+  here = site.url.replace('//localhost', '//127.0.0.1');
   const highlights = stream(speak(dialect, highlightsAnswer(await phrases(), { category_summaries: { bias: 'One side.' } })));
   const whole = answer({ analysis: stream(speak(dialect, PROSE)), highlights });
   const isQuestion = ({ body }) => !/Analyse this page\.|category_summaries/.test(JSON.stringify(body.messages.at(-1)) + JSON.stringify(body.messages[0]));
@@ -85,20 +87,20 @@ test('a reading that ran when the panel closed says that it was interrupted, and
 
 test('every tab has its own, also when the worker was killed meanwhile', async t => {
   const { tab, panel } = await readSample(t);
-  const second = await sidelight.openPage(site.url + OTHER);
+  const second = await sidelight.openPage(here + OTHER);
   t.after(() => second.close());
   await second.bringToFront();
   await untilState(panel, 'idle');
   await panel.click('#read');
   await untilState(panel, 'done');
-  await closePanel(sidelight, panel);
   await sidelight.killWorker();
+  await closePanel(sidelight, panel);
 
   const next = await reopen(t, tab);
   await untilState(next, 'done');
-  assert.equal((await next.evaluate(() => globalThis.sidelight.export())).page.url, site.url + SAMPLE);
+  assert.equal((await next.evaluate(() => globalThis.sidelight.export())).page.url, here + SAMPLE);
   await second.bringToFront();
-  await next.waitForFunction(url => globalThis.sidelight.export().page.url === url, {}, site.url + OTHER);
+  await next.waitForFunction(url => globalThis.sidelight.export().page.url === url, {}, here + OTHER);
   await second.close();
   await next.waitForFunction(async part => !Object.keys(await chrome.storage.session.get()).some(key => key.includes(part)), {}, OTHER);
 });
@@ -114,7 +116,7 @@ test('a page that was loaded anew has lost its marks, and the next panel says so
 
 test('a page read before is offered, shown in place of the page, and read again', async t => {
   const { panel } = await readSample(t);
-  const again = await sidelight.openPage(site.url + SAMPLE);
+  const again = await sidelight.openPage(here + SAMPLE);
   t.after(() => again.close());
   await again.bringToFront();
   await untilState(panel, 'idle');
@@ -154,7 +156,7 @@ test('the history outlives the browser; it is searched, opened, exported and del
   let browser = await launch({ hermetic: true, profile });
   try {
     await browser.prepare(settings);
-    const panel = await browser.openPanel(await browser.openPage(site.url + SAMPLE));
+    const panel = await browser.openPanel(await browser.openPage(here + SAMPLE));
     await untilState(panel, 'done');
     await askAbout(panel, 'Which birds?');
     await panel.waitForFunction(async () => {
@@ -168,7 +170,7 @@ test('the history outlives the browser; it is searched, opened, exported and del
   t.after(() => browser.close());
   await browser.prepare(settings);
   const asked = server.requests.length;
-  const panel = await browser.openPanel(await browser.openPage(site.url + OTHER));
+  const panel = await browser.openPanel(await browser.openPage(here + OTHER));
   await untilState(panel, 'done');
   assert.equal(server.requests.length, asked + 2, 'the session is over: the page is read');
 
@@ -231,13 +233,19 @@ test('nothing of the history is in the way of deleting everything', async t => {
 
 /// Phrases of the sample page, of two categories.
 async function phrases() {
-  const page = await (await fetch(site.url + SAMPLE)).text();
+  const page = await (await fetch(here + SAMPLE)).text();
   const [first, second] = [...page.matchAll(/<p[^>]*>\s*([^<.]{40,160})\./g)].map(([, words]) => words.replace(/\s+/g, ' ').trim());
   const about = (phrase, category) => ({ phrase, category, note: 'Because.', source: '', source_url: '' });
   return [about(first, 'bias'), about(second, 'emotional')];
 }
 
-const openSample = (t, model, more = {}) => open(t, sidelight, site.url + SAMPLE, { ...settingsFor(dialect, server.url, model), welcomed: true, ...more });
+/// The sample with the panel beside it, on its first tab: where the test before left off is no matter here.
+async function openSample(t, model, more = {}) {
+  const settings = { ...settingsFor(dialect, server.url, model), welcomed: true, ...more };
+  const opened = await open(t, sidelight, here + SAMPLE, settings);
+  await opened.panel.click('#tab-analysis');
+  return opened;
+}
 
 async function readSample(t, more) {
   const opened = await openSample(t, 'whole', more);
