@@ -88,13 +88,13 @@ test('a reading that ran when the panel closed says that it was interrupted, and
 test('every tab has its own, also when the worker was killed meanwhile', async t => {
   const { tab, panel } = await readSample(t);
   const second = await sidelight.openPage(here + OTHER);
-  t.after(() => second.close());
+  t.after(() => second.isClosed() || second.close());
   await second.bringToFront();
   await untilState(panel, 'idle');
   await panel.click('#read');
   await untilState(panel, 'done');
-  await sidelight.killWorker();
   await closePanel(sidelight, panel);
+  await sidelight.killWorker();
 
   const next = await reopen(t, tab);
   await untilState(next, 'done');
