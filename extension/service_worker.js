@@ -7,13 +7,11 @@ import * as spare from './pkg/worker.js?spare'; // a module instance of its own,
 /** Most events that wait for the core. Beyond this something is wrong, and whoever asks is told. */
 const QUEUE_LIMIT = 1000;
 
-const STOPPED = 'Sidelight stopped in the middle of this and has started again. Read again.';
-
 /** What the context menu offers. */
 const MENU = [
-  { id: 'analyse-page', title: 'Analyse this page', contexts: ['page'] },
-  { id: 'analyse-selection', title: 'Analyse selection', contexts: ['selection'] },
-  { id: 'ask', title: 'Ask about selection', contexts: ['selection'] },
+  { id: 'analyse-page', title: say('menu_page'), contexts: ['page'] },
+  { id: 'analyse-selection', title: say('menu_selection'), contexts: ['selection'] },
+  { id: 'ask', title: say('menu_ask'), contexts: ['selection'] },
 ];
 
 Error.stackTraceLimit = 100; // the script that entered the core stands at the far end of a trap's stack
@@ -76,15 +74,13 @@ chrome.runtime.onMessage.addListener((message, sender, respond) => {
   return true;
 });
 
-// Chrome keeps menus over restarts, but not over an update. That it starts the worker for this also closes storage to
-// pages before anything is stored.
+// Chrome keeps menus over restarts, but not over an update, and it may start in another language. That it starts the
+// worker for this also closes storage to pages before anything is stored.
 chrome.runtime.onInstalled.addListener(({ reason }) => {
   if (reason === 'install') chrome.tabs.create({ url: 'welcome/welcome.html' });
-  chrome.contextMenus.removeAll(() => {
-    for (const item of MENU) chrome.contextMenus.create(item);
-  });
+  offerMenu();
 });
-chrome.runtime.onStartup.addListener(() => {});
+chrome.runtime.onStartup.addListener(offerMenu);
 
 // A trap inside a future of the core surfaces here rather than in a call.
 self.addEventListener('error', (event) => isDropped(event.error) || trapped(event.error));
@@ -102,11 +98,22 @@ function readTab(tab, options) {
   return chrome.runtime.sendMessage({ type: 'read_tab', tabId: tab.id, ...options }).catch(() => {});
 }
 
+function offerMenu() {
+  chrome.contextMenus.removeAll(() => {
+    for (const item of MENU) chrome.contextMenus.create(item);
+  });
+}
+
+/** A text in the reader's language. */
+function say(key, ...args) {
+  return chrome.i18n.getMessage(key, args);
+}
+
 /** Has the core `handle` something, at once or when it is ready. What it can't handle is answered by `refuse`. */
 function deliver(handle, refuse) {
   if (worker) return run({ handle, refuse });
   if (queue.length >= QUEUE_LIMIT) {
-    refuse('Too much is waiting for Sidelight to start. Close the panel and open it again.');
+    refuse(say('error_queue'));
     return;
   }
   queue.push({ handle, refuse });
@@ -117,7 +124,7 @@ function run({ handle, refuse }) {
   try {
     handle(worker);
   } catch (error) {
-    refuse(STOPPED);
+    refuse(say('error_restarted'));
     if (!trapped(error)) reportError(error);
   }
 }
@@ -125,20 +132,20 @@ function run({ handle, refuse }) {
 function start() {
   starting ??= load();
   starting.catch((error) => {
-    for (const { refuse } of queue.splice(0)) refuse(`Sidelight could not start. ${error.message}`);
+    for (const { refuse } of queue.splice(0)) refuse(say('error_not_started', error.message));
   });
 }
 
 async function load() {
   const module = modules.shift();
-  if (!module) throw new Error('Sidelight stopped twice. Reload the extension at chrome://extensions.');
+  if (!module) throw new Error(say('error_stopped_twice'));
   await module.default({ module_or_path: chrome.runtime.getURL('pkg/worker_bg.wasm') });
   const loaded = new module.Worker();
   worker = loaded;
   performance.mark('ready'); // since the worker's own start; the tests read it
   for (const event of queue.splice(0)) {
     if (worker === loaded) run(event);
-    else event.refuse(STOPPED); // one before it trapped
+    else event.refuse(say('error_restarted')); // one before it trapped
   }
 }
 
@@ -147,7 +154,7 @@ function trapped(error) {
   if (!(error instanceof WebAssembly.RuntimeError)) return false;
   worker = undefined;
   starting = undefined;
-  for (const port of ports) tell(port, STOPPED);
+  for (const port of ports) tell(port, say('error_restarted'));
   start();
   return true;
 }

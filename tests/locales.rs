@@ -7,13 +7,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sidelight::provider::PROVIDERS;
+use sidelight::reading::category::CATEGORIES;
 use sidelight::words;
 
 /// Texts by key.
 type Texts = BTreeMap<String, String>;
 
 /// Keys that are put together: of a provider, by its name.
-const FAMILIES: [&str; 2] = ["provider_label_", "provider_sends_"];
+const PROVIDERS_OWN: [&str; 2] = ["provider_label_", "provider_sends_"];
+
+/// The same of those that no company has named.
+const PROVIDER_NAME: &str = "provider_name_";
+
+/// The same of a category.
+const CATEGORYS_OWN: [&str; 3] = ["category_label_", "category_short_", "category_meaning_"];
 
 /// The forms a counted thing takes in a language, as Unicode's plural rules name them. Where a form of theirs is left
 /// out (of millions, in Spanish), the last one stands in.
@@ -127,16 +134,24 @@ fn every_text_is_used_and_every_key_has_one() {
     let english = texts("en");
     let sources = sources();
     let things = things(&english);
-    for key in english.keys().filter(|key| !FAMILIES.iter().any(|family| key.starts_with(family))) {
+    let mut expected = BTreeSet::new();
+    for row in &PROVIDERS {
+        expected.extend(PROVIDERS_OWN.map(|family| format!("{family}{}", row.id.as_str())));
+        if !row.speaks_http() {
+            expected.insert(format!("{PROVIDER_NAME}{}", row.id.as_str()));
+        }
+    }
+    for row in &CATEGORIES {
+        expected.extend(CATEGORYS_OWN.map(|family| format!("{family}{}", row.name)));
+    }
+    for key in &expected {
+        assert!(english.contains_key(key), "no text for {key}");
+    }
+    for key in english.keys().filter(|key| !expected.contains(*key)) {
         let key = thing_of(key, &things).unwrap_or(key);
         let forms = [format!("\"{key}\""), format!("'{key}'"), format!("__MSG_{key}__")];
         let is_used = sources.iter().any(|(_, text)| forms.iter().any(|form| text.contains(form)));
         assert!(is_used, "nobody says {key}");
-    }
-    for row in &PROVIDERS {
-        for family in FAMILIES {
-            assert!(english.contains_key(&format!("{family}{}", row.id.as_str())), "{family} of {:?}", row.id);
-        }
     }
     for (path, text) in &sources {
         // The calls of Rust, the attributes of HTML, the manifest.

@@ -3,20 +3,20 @@ const state = document.getElementById('builtin-state');
 
 document.getElementById('form').addEventListener('submit', async () => {
   if (document.querySelector('#choices :checked')?.value !== 'builtin') return;
-  const say = (words) => {
+  const say = (key, ...args) => {
     state.hidden = false;
-    state.textContent = words;
+    state.textContent = chrome.i18n.getMessage(key, args);
   };
   const { LanguageModel } = globalThis;
-  if (!LanguageModel) return say('This Chrome has no built-in model: that takes Chrome 138 or later on a computer.');
+  if (!LanguageModel) return say('options_builtin_missing');
   const monitor = (download) => download.addEventListener('downloadprogress', ({ loaded, total }) => {
-    say(`Chrome fetches its model: ${Math.floor((100 * loaded) / (total || 1))} %`);
+    say('status_model_progress', `${Math.floor((100 * loaded) / (total || 1))}`);
   });
   try {
     const session = await LanguageModel.create({ monitor });
     session.destroy();
-    say("Chrome's built-in model is ready.");
+    say('options_builtin_ready');
   } catch (error) {
-    say(`Chrome's built-in model can't be had on this machine. (${error.message})`);
+    say('options_builtin_failed', error.message);
   }
 });

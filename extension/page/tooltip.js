@@ -27,6 +27,7 @@ globalThis.sidelightTooltip = () => {
   function line(text, className) {
     const p = create("p");
     p.className = className;
+    p.dir = "auto";
     p.textContent = text;
     return p;
   }
@@ -56,7 +57,7 @@ globalThis.sidelightTooltip = () => {
   function sourceLine(item) {
     const address = item.source_url ?? "";
     const name = item.source || address;
-    if (!item.verified || !/^https?:\/\//i.test(address)) return line(`${name} (unverified source)`, "source");
+    if (!item.verified || !/^https?:\/\//i.test(address)) return line(chrome.i18n.getMessage("tooltip_unverified", [name]), "source");
     const p = line("", "source");
     const a = create("a");
     a.href = address;

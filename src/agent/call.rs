@@ -8,6 +8,7 @@ use crate::provider::{
 };
 use crate::reading::prompt::{self, Means};
 use crate::wire::{ErrorCode, ReadingError, Source, StopReason, Usage};
+use crate::words;
 
 /// Longest wait for a response's first byte, in milliseconds. A local model may read a long page for minutes first.
 pub const FIRST_BYTE_TIMEOUT: u64 = 300_000;
@@ -194,12 +195,9 @@ impl Call {
             return;
         }
         let message = if self.text_shown {
-            format!("The connection broke in the middle of the answer ({reason}). Read again for a whole one.")
+            words::say("call_broke", &[reason])
         } else {
-            format!(
-                "No connection to {}. Check that it runs and that the address in ⚙ Settings is right. ({reason})",
-                self.route.name()
-            )
+            words::say("call_no_connection", &[&self.route.name(), reason])
         };
         self.fail_or_retry(ReadingError::retryable(ErrorCode::Network, message), now, out);
     }
@@ -218,8 +216,7 @@ impl Call {
                 if self.conclude_broken(now, out) {
                     return;
                 }
-                let message =
-                    format!("The provider sent nothing for {seconds} seconds. Read again, or choose another model.");
+                let message = words::say("call_silent", &[&words::number(seconds)]);
                 self.fail(ReadingError::retryable(ErrorCode::Stalled, message), out);
             }
             State::Waiting { .. } | State::Open { .. } | State::Ended => {}
@@ -270,7 +267,7 @@ impl Call {
                     self.text_shown |= !text.trim().is_empty();
                     out.push(CallEvent::Text(text));
                     if runs_away.is_some() {
-                        let message = "The model repeats itself, so it was stopped. Read again, or choose a larger model in ⚙ Settings.";
+                        let message = words::say("call_repeats", &[]);
                         self.give_up(ReadingError::retryable(ErrorCode::Runaway, message), body_ended, out);
                     }
                 }
@@ -283,9 +280,8 @@ impl Call {
                 ModelEvent::ServerTool { name, .. } => out.push(CallEvent::ServerTool(name)),
                 ModelEvent::ToolUse { id, name, input } => out.push(CallEvent::ToolUse { id, name, input }),
                 ModelEvent::Replay(answer) => out.push(CallEvent::Replay(answer)),
-                ModelEvent::Refusal(words) => {
-                    let message =
-                        format!("The model declined to answer. Choose another model in ⚙ Settings. It says: “{words}”");
+                ModelEvent::Refusal(quoted) => {
+                    let message = words::say("call_declined", &[&quoted]);
                     self.give_up(ReadingError::new(ErrorCode::Refused, message), body_ended, out);
                 }
                 ModelEvent::Status(label) => out.push(CallEvent::Waiting(label)),
@@ -333,8 +329,10 @@ impl Call {
         let Some(delay) = delay else {
             if error.retryable && matches!(error.code, ErrorCode::RateLimited | ErrorCode::Overloaded) {
                 let pause = retry_after.and_then(|header| retry::asked_delay(&header, now)).map(|ms| ms.div_ceil(1000));
-                let when = pause.map_or_else(|| "in a moment".to_owned(), |seconds| format!("in {seconds} s"));
-                error.message = format!("{} Try again {when}.", error.message);
+                error.message = match pause {
+                    Some(seconds) => words::say("call_try_in", &[&error.message, &words::number(seconds)]),
+                    None => words::say("call_try_soon", &[&error.message]),
+                };
             }
             return self.fail(error, out);
         };
@@ -376,7 +374,8 @@ fn means(tools: Tools) -> Means {
 }
 
 fn count_down(why: &str, until: u64, now: u64) -> CallEvent {
-    CallEvent::Waiting(format!("{why} Trying again in {} s.", until.saturating_sub(now).div_ceil(1000)))
+    let seconds = words::number(until.saturating_sub(now).div_ceil(1000));
+    CallEvent::Waiting(words::say("status_trying_again", &[why, &seconds]))
 }
 
 /// When the number of whole seconds until then is next one less.

@@ -17,6 +17,7 @@ use super::tools::{ToolCall, ToolRun};
 use crate::provider::{HttpRequest, Prompt, ResponseHead, Route, Turn};
 use crate::reading::citation::SourceSet;
 use crate::wire::{ErrorCode, ReadingError, Source, StopReason, Usage};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -30,17 +31,17 @@ pub(super) const MAX_REPLAY_BYTES: usize = 4 << 20;
 pub struct Limits {
     /// How often the model is asked at most.
     pub steps: u32,
-    /// The label of progress of the first step, shown again when it is tried again.
+    /// Key of the label of progress of the first step, shown again when it is tried again.
     pub label: &'static str,
-    /// What a further step does, for its label.
+    /// Key of the label of a further step.
     pub step_label: &'static str,
 }
 
 impl Limits {
     /// For prose.
-    pub const PROSE: Self = Self { steps: 12, label: "Analyzing...", step_label: "Continuing research" };
+    pub const PROSE: Self = Self { steps: 12, label: "status_analyzing", step_label: "status_research_step" };
     /// For highlights.
-    pub const HIGHLIGHTS: Self = Self { steps: 4, label: "Scanning page...", step_label: "Verifying sources" };
+    pub const HIGHLIGHTS: Self = Self { steps: 4, label: "status_scanning", step_label: "status_verify_step" };
 }
 
 /// What a conversation tells the run that owns it.
@@ -64,7 +65,7 @@ pub enum ConversationEvent {
         /// The tool.
         name: String,
         /// What it does, for the reader.
-        label: &'static str,
+        label: String,
     },
     /// The model is asked again, with what its tools brought: what it says from here on begins anew.
     NextStep,
@@ -207,8 +208,11 @@ impl Conversation {
             CallEvent::Fetch(number, request) => {
                 match self.step {
                     0 => self.step = 1,
-                    1 => out.push(ConversationEvent::Status(self.limits.label.to_owned())),
-                    step => out.push(ConversationEvent::Status(format!("{} (step {step})...", self.limits.step_label))),
+                    1 => out.push(ConversationEvent::Status(words::say(self.limits.label, &[]))),
+                    step => {
+                        let label = words::say(self.limits.step_label, &[&words::number(step.into())]);
+                        out.push(ConversationEvent::Status(label));
+                    }
                 }
                 out.push(ConversationEvent::Fetch(number, request));
             }
@@ -225,15 +229,15 @@ impl Conversation {
             CallEvent::Thinking(text) => out.push(ConversationEvent::Thinking(text)),
             CallEvent::Sources(sources) => {
                 if std::mem::take(&mut self.searching) {
-                    out.push(ConversationEvent::Status("Processing search results...".to_owned()));
+                    out.push(ConversationEvent::Status(words::say("status_search_results", &[])));
                 }
                 let new = self.sources.add(sources);
                 out.push(if new.is_empty() { ConversationEvent::Activity } else { ConversationEvent::Sources(new) });
             }
             CallEvent::ServerTool(name) => {
-                let label = if name.contains("search") { "Searching the web..." } else { "Fetching URL..." };
+                let key = if name.contains("search") { "status_searching" } else { "status_fetching" };
                 self.searching |= name.contains("search");
-                out.push(ConversationEvent::ToolCall { name, label });
+                out.push(ConversationEvent::ToolCall { name, label: words::say(key, &[]) });
             }
             CallEvent::ToolUse { id, name, input } => {
                 self.tool_calls.push(ToolCall { id, name, input });
@@ -267,7 +271,7 @@ impl Conversation {
         };
         self.replay_bytes += weight(&replay);
         if self.replay_bytes > MAX_REPLAY_BYTES {
-            let message = "The model's research grew too large to go on. Read again, or select a part of the page.";
+            let message = words::say("error_research", &[]);
             return out.push(ConversationEvent::Failed(ReadingError::new(ErrorCode::Overflow, message)));
         }
         self.step += 1;
@@ -285,7 +289,7 @@ impl Conversation {
         tools.start(|| call.take_number(), &mut pages);
         for (number, url) in pages {
             let name = super::fetch_url::NAME.to_owned();
-            out.push(ConversationEvent::ToolCall { name, label: "Fetching URL..." });
+            out.push(ConversationEvent::ToolCall { name, label: words::say("status_fetching", &[]) });
             out.push(ConversationEvent::Status(super::fetch_url::label(&url)));
             out.push(ConversationEvent::FetchPage(number, url));
         }

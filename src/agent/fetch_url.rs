@@ -10,6 +10,7 @@ use crate::provider::{Prompt, Turn};
 use crate::reading::address::web_address;
 use crate::reading::prompt;
 use crate::wire::Source;
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -184,7 +185,7 @@ fn ends(rest: &[u8]) -> bool {
 
 /// A label of progress.
 pub(super) fn label(url: &str) -> String {
-    format!("Fetching: {}", url.chars().take(LABEL_CHARS).collect::<String>())
+    words::say("status_fetching_url", &[&url.chars().take(LABEL_CHARS).collect::<String>()])
 }
 
 /// What the model is told instead of a page.

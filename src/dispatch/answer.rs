@@ -8,6 +8,7 @@ use crate::reading::category::row;
 use crate::reading::citation::SourceSet;
 use crate::reading::scan::{Found, Scanner};
 use crate::wire::{CategorySummaries, ErrorCode, Highlight, ReadingError, Source, StopReason, WorkerToPanel};
+use crate::words;
 
 /// The answer of one run, as far as it has come.
 pub(super) enum Answer {
@@ -57,7 +58,7 @@ impl Answer {
             Self::Prose { kind, written } => {
                 let begins = !*written && !text.trim().is_empty();
                 if begins && *kind == Kind::Analysis {
-                    outbox.push(WorkerToPanel::Status { message: "Writing analysis...".to_owned() });
+                    outbox.push(WorkerToPanel::Status { message: words::say("status_writing", &[]) });
                 }
                 *written |= begins;
                 outbox.push(WorkerToPanel::TextDelta { text });
@@ -173,16 +174,10 @@ impl Answer {
         outbox: &mut Outbox,
     ) -> Result<(), ReadingError> {
         if let Self::Prose { kind: Kind::Answer, .. } = self {
-            return Err(ReadingError::new(
-                ErrorCode::NoKey,
-                "The offline reader can't answer questions. Set up a provider in ⚙ Settings.",
-            ));
+            return Err(ReadingError::new(ErrorCode::NoKey, words::say("offline_no_chat", &[])));
         }
         let Some(reading) = read(content) else {
-            return Err(ReadingError::new(
-                ErrorCode::Internal,
-                "The offline reader did not load. Reload the extension at chrome://extensions.",
-            ));
+            return Err(ReadingError::new(ErrorCode::Internal, words::say("offline_not_loaded", &[])));
         };
         match self {
             Self::Prose { .. } => {
@@ -273,22 +268,12 @@ fn push_line(text: &mut String, name: &str, words: &str) {
 
 /// An answer came to its end and holds nothing a reader could use.
 fn nothing_usable(kind: Kind, reason: Option<StopReason>, thought: bool) -> ReadingError {
-    let words = match (kind, reason) {
-        (_, Some(StopReason::MaxTokens)) if thought => {
-            "Thinking used the model's whole output limit before an answer. Read again, or choose another model in ⚙ Settings."
-        }
-        (_, Some(StopReason::MaxTokens)) => {
-            "The model used its whole output limit without a usable answer. Read again, or choose another model in ⚙ Settings."
-        }
-        (Kind::Analysis | Kind::Answer, _) if thought => {
-            "The model thought, but gave no answer. Read again, or choose another model in ⚙ Settings."
-        }
-        (Kind::Analysis | Kind::Answer, _) => {
-            "The model sent an empty answer. Read again, or choose another model in ⚙ Settings."
-        }
-        (Kind::Highlights, _) => {
-            "The model's answer holds no highlights in the form asked for. Read again, or choose a larger model in ⚙ Settings."
-        }
+    let key = match (kind, reason) {
+        (_, Some(StopReason::MaxTokens)) if thought => "empty_thinking",
+        (_, Some(StopReason::MaxTokens)) => "empty_limit",
+        (Kind::Analysis | Kind::Answer, _) if thought => "empty_thought",
+        (Kind::Analysis | Kind::Answer, _) => "empty_answer",
+        (Kind::Highlights, _) => "empty_list",
     };
-    ReadingError::retryable(ErrorCode::Empty, words)
+    ReadingError::retryable(ErrorCode::Empty, words::say(key, &[]))
 }

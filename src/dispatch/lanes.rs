@@ -15,6 +15,7 @@ use crate::agent::{Conversation, ConversationEvent};
 use crate::provider::{ResponseHead, Route, Turn};
 use crate::reading::citation::SourceSet;
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage, WorkerToPanel};
+use crate::words;
 
 /// Most conversations in flight.
 const IN_FLIGHT: usize = 3;
@@ -216,12 +217,13 @@ impl Lanes {
                 traces.outbox.push(news);
             }
             ConversationEvent::ToolCall { name, label } => {
-                traces.outbox.push(progress(WorkerToPanel::ToolCall { name, label: label.to_owned() }));
+                traces.outbox.push(progress(WorkerToPanel::ToolCall { name, label }));
             }
             ConversationEvent::Activity => traces.outbox.push(WorkerToPanel::Ping),
             ConversationEvent::Status(message) => {
                 // The conversation knows nothing of parts.
-                let message = if message == self.request.label { self.stage.status(lane.part) } else { message };
+                let is_first = message == words::say(self.request.label, &[]);
+                let message = if is_first { self.stage.status(lane.part) } else { message };
                 traces.outbox.push(progress(WorkerToPanel::Status { message }));
             }
             ConversationEvent::Waiting(message) => {
@@ -317,7 +319,7 @@ impl Lanes {
         let lane = &mut self.open[0];
         let (part, kept) = (lane.part, std::mem::take(&mut lane.kept));
         let status = self.stage.status(part);
-        if self.last > 1 || status != self.request.label {
+        if self.last > 1 || status != words::say(self.request.label, &[]) {
             traces.outbox.push(WorkerToPanel::Status { message: status });
         }
         match self.stage.purpose {
@@ -444,9 +446,7 @@ fn size(turn: &Turn) -> usize {
 }
 
 fn endless() -> ReadingError {
-    let message =
-        "The model's answer never ends, so it was stopped. Read again, or choose a larger model in ⚙ Settings.";
-    ReadingError::retryable(ErrorCode::Overflow, message)
+    ReadingError::retryable(ErrorCode::Overflow, words::say("error_endless", &[]))
 }
 
 /// Words by which the place of a part is found on the page: the beginning of its first block.

@@ -3,6 +3,7 @@
 use super::{Context, Effect, FetchId};
 use crate::provider::{ModelList, ResponseHead, Route, models_request};
 use crate::wire::{ErrorCode, ReadingError, WorkerToPanel};
+use crate::words;
 
 /// Longest wait for a list, in milliseconds.
 pub(super) const LIST_TIMEOUT: u64 = 20_000;
@@ -34,8 +35,8 @@ impl Listing {
 
     /// The last word, once no more need be read.
     pub(super) fn handle_chunk(&mut self, bytes: &[u8]) -> Option<WorkerToPanel> {
-        let words = "The list of models is too long to be read. Type the name of the model.";
-        (!self.list.handle_chunk(bytes)).then(|| ReadingError::new(ErrorCode::Overflow, words).into())
+        let too_long = || ReadingError::new(ErrorCode::Overflow, words::say("models_too_long", &[])).into();
+        (!self.list.handle_chunk(bytes)).then(too_long)
     }
 
     pub(super) fn handle_end(&mut self) -> Result<Vec<String>, ReadingError> {
@@ -43,13 +44,11 @@ impl Listing {
     }
 
     pub(super) fn failed(&self, reason: &str) -> WorkerToPanel {
-        let words =
-            format!("No connection to {}. Check that it runs and that the address is right. ({reason})", self.name);
-        ReadingError::retryable(ErrorCode::Network, words).into()
+        let message = words::say("models_no_connection", &[&self.name, reason]);
+        ReadingError::retryable(ErrorCode::Network, message).into()
     }
 
     pub(super) fn late(&self) -> WorkerToPanel {
-        let words = format!("{} sent no list of models in time. Try again, or type the name of the model.", self.name);
-        ReadingError::retryable(ErrorCode::Stalled, words).into()
+        ReadingError::retryable(ErrorCode::Stalled, words::say("models_late", &[&self.name])).into()
     }
 }

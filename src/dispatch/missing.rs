@@ -2,6 +2,7 @@
 
 use crate::sort::sort_by_key;
 use crate::wire::{ErrorCode, ReadingError};
+use crate::words;
 
 /// Parts without an answer.
 #[derive(Debug, Default)]
@@ -72,14 +73,12 @@ impl Missing {
         let missing = std::mem::take(&mut self.parts);
         if let Some(mut error) = self.error.take() {
             if missing.len() < parts {
-                error.message = format!("{} could not be read: {}", names(&missing, parts), error.message);
+                error.message = named(&missing, parts, &error.message);
             }
             self.verdict = Some(error);
         } else if left_out > 0 && self.verdict.is_none() {
-            let message = format!(
-                "The page is longer than {parts} parts of what this model can hold: the last {left_out} characters were not read. Choose a \
-                 model with a larger context in ⚙ Settings, or select the part to read."
-            );
+            let [parts, left_out] = [parts, left_out].map(|count| words::number(count as u64));
+            let message = words::say("missing_rest", &[&parts, &left_out]);
             self.verdict = Some(ReadingError::new(ErrorCode::TooLong, message));
         }
     }
@@ -90,10 +89,13 @@ impl Missing {
     }
 }
 
-fn names(missing: &[usize], parts: usize) -> String {
+/// Which parts are missing, and why.
+fn named(missing: &[usize], parts: usize, why: &str) -> String {
+    let number = |number: usize| words::number(number as u64);
+    let parts = number(parts);
     match *missing {
-        [one] => format!("Part {} of {parts}", one + 1),
-        [one, two] => format!("Parts {} and {} of {parts}", one + 1, two + 1),
-        _ => format!("{} of {parts} parts", missing.len()),
+        [one] => words::say("missing_one", &[&number(one + 1), &parts, why]),
+        [one, two] => words::say("missing_two", &[&number(one + 1), &number(two + 1), &parts, why]),
+        _ => words::say("missing_many", &[&number(missing.len()), &parts, why]),
     }
 }

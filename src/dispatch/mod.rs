@@ -30,6 +30,7 @@ use crate::provider::{HttpRequest, ResponseHead};
 use crate::reading::rules;
 use crate::sorted_map::SortedMap;
 use crate::wire::{ErrorCode, ExtensionToPage, PanelToWorker, ReadingError, Settings, Snapshot, WorkerToPanel};
+use crate::words;
 
 /// The one name a port may have.
 pub const PORT_NAME: &str = "agent";
@@ -103,14 +104,14 @@ impl Dispatcher {
     /// A port connected. `own_page` says whether the sender is a page of this extension.
     pub fn handle_connect(&mut self, port: PortId, name: &str, own_page: bool, seed: u64) {
         let refusal = if name != PORT_NAME || !own_page {
-            Some((ErrorCode::UnknownMessage, "This port is not open to you. Use the Sidelight panel."))
+            Some((ErrorCode::UnknownMessage, "error_port"))
         } else if self.runs.len() >= MAX_PORTS {
-            Some((ErrorCode::Overflow, "Too many readings run at once. Close a panel, then read again."))
+            Some((ErrorCode::Overflow, "error_too_many"))
         } else {
             None
         };
-        if let Some((code, words)) = refusal {
-            let error = ReadingError::new(code, words);
+        if let Some((code, key)) = refusal {
+            let error = ReadingError::new(code, words::say(key, &[]));
             self.effects.push_back(Effect::Post(port, error.into()));
             self.effects.push_back(Effect::Close(port));
             return;

@@ -125,7 +125,7 @@ impl PageSide {
                 index: number,
                 phrase: highlight.phrase,
                 category: highlight.category,
-                label: row.label.to_owned(),
+                label: row.label(),
                 note: highlight.note,
                 source: highlight.source,
                 source_url: highlight.source_url,

@@ -24,7 +24,7 @@ const ALL_TOOLS: Tools = Tools { web_search: true, fetch_url: true };
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) kind: Kind,
-    /// First label of progress.
+    /// Key of the first label of progress.
     pub(super) label: &'static str,
     /// Text of the page.
     pub(super) content: String,
@@ -60,7 +60,7 @@ impl Request {
             PanelToWorker::Analyze { url, title, content, tab_id } => Some(Self {
                 tab: tab_id,
                 kind: Kind::Analysis,
-                label: "Analyzing...",
+                label: "status_analyzing",
                 content,
                 url,
                 title,
@@ -73,7 +73,7 @@ impl Request {
             PanelToWorker::Test { provider, config } => Some(Self {
                 tab: None,
                 kind: Kind::Answer,
-                label: "Asking...",
+                label: "status_asking",
                 content: String::new(),
                 url: String::new(),
                 title: String::new(),
@@ -86,7 +86,7 @@ impl Request {
             PanelToWorker::Chat { url, title, content, messages, new_message, selection, tab_id } => Some(Self {
                 tab: tab_id,
                 kind: Kind::Answer,
-                label: "Analyzing...",
+                label: "status_analyzing",
                 content,
                 url,
                 title,
@@ -99,7 +99,7 @@ impl Request {
             PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
                 tab: tab_id,
                 kind: Kind::Highlights,
-                label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "Researching claims..." },
+                label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "status_researching" },
                 content,
                 url,
                 title,

@@ -10,6 +10,7 @@ use super::{Context, Effect, FetchId};
 use crate::agent::{Conversation, ConversationEvent, FetchedPage};
 use crate::provider::{ResponseHead, Route, resolve};
 use crate::wire::{ErrorCode, PanelToWorker, ProviderId, ReadingError, Settings, Snapshot, StopReason, WorkerToPanel};
+use crate::words;
 
 /// A port's request, from its first message to its last.
 pub(super) struct Run {
@@ -51,7 +52,7 @@ impl Run {
             }
             Ok(message) => Request::of(message),
             Err(reason) => {
-                return self.refuse(&format!("Message not understood ({reason}). Reload the extension."), context);
+                return self.refuse(words::say("error_message", &[&reason]), context);
             }
         };
         match (request, &self.phase) {
@@ -61,7 +62,7 @@ impl Run {
                 context.effects.push_back(Effect::LoadSettings(context.port));
             }
             (Some(_), Phase::Settling(_) | Phase::Reading(_) | Phase::Listing(_) | Phase::Ended) => {
-                self.refuse("One port is one request. Open another port.", context);
+                self.refuse(words::say("error_one_port", &[]), context);
             }
         }
     }
@@ -74,9 +75,9 @@ impl Run {
     }
 
     /// An error ends what the port asked before, as the protocol says of errors.
-    fn refuse(&mut self, words: &str, context: &mut Context<'_>) {
+    fn refuse(&mut self, message: String, context: &mut Context<'_>) {
         self.abort(context);
-        self.end(ReadingError::new(ErrorCode::UnknownMessage, words).into());
+        self.end(ReadingError::new(ErrorCode::UnknownMessage, message).into());
     }
 
     pub(super) fn handle_settings(&mut self, settings: &Settings, context: &mut Context<'_>) {
@@ -95,7 +96,7 @@ impl Run {
     fn begin(&mut self, mut request: Request, mut route: Route, context: &mut Context<'_>) {
         route.tab = request.tab;
         let notice = route.notice.unwrap_or(request.label);
-        self.outbox.push(WorkerToPanel::Status { message: notice.to_owned() });
+        self.outbox.push(WorkerToPanel::Status { message: words::say(notice, &[]) });
         let paint = request.paint.take();
         let mut page = paint.map(|(tab_id, reading)| PageSide::new(tab_id, reading, context));
         let mut reading = Reading { lanes: None, page: None, ending: None };

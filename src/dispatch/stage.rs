@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::request::{Kind, Request};
 use crate::page::{closest_passages, windows};
 use crate::reading::prompt;
+use crate::words;
 
 /// A page up to this size is first tried whole: some 100,000 tokens, half of what the models of today hold.
 pub(super) const WHOLE: usize = 400_000;
@@ -71,7 +72,7 @@ impl Stage {
             size: usize::MAX,
             rounds: 0,
         };
-        stage.go_on(purpose, request.label, content);
+        stage.go_on(purpose, words::say(request.label, &[]), content);
         if purpose == Purpose::Highlights {
             // Twice what would just do, since a window ends where a block does.
             stage.cut(0, if local { WINDOW_LOCALLY } else { WINDOW }.max(stage.content.len() / (MAX_PARTS / 2)));
@@ -82,9 +83,9 @@ impl Stage {
     }
 
     /// Goes on to another text, read at once.
-    fn go_on(&mut self, purpose: Purpose, label: &str, content: String) {
+    fn go_on(&mut self, purpose: Purpose, label: String, content: String) {
         self.purpose = purpose;
-        label.clone_into(&mut self.label);
+        self.label = label;
         self.passages = None;
         self.size = usize::MAX;
         self.parts = std::iter::once(0..content.len()).collect();
@@ -93,12 +94,12 @@ impl Stage {
 
     /// Goes on to the answer, from notes on the parts.
     pub(super) fn answer_from(&mut self, notes: &[String], request: &Request) {
-        self.go_on(Purpose::Answer, request.label, prompt::joined_notes(notes));
+        self.go_on(Purpose::Answer, words::say(request.label, &[]), prompt::joined_notes(notes));
     }
 
     /// Goes on to one summary of the parts' summaries.
     pub(super) fn sum_up(&mut self, summaries: String) {
-        self.go_on(Purpose::Summary, "Summing up...", summaries);
+        self.go_on(Purpose::Summary, words::say("status_summing", &[]), summaries);
     }
 
     /// Makes do with `size` bytes, since a model can't hold that part; false when that is of no use.
@@ -121,16 +122,14 @@ impl Stage {
                 return false;
             }
             self.purpose = Purpose::Notes;
-            "The page is longer than the model can hold: reading it in parts...".clone_into(&mut self.label);
+            self.label = words::say("status_in_parts", &[]);
             self.cut(0, size.min(NOTES_PART));
             return true;
         };
         let room = size.saturating_sub(prompt::PASSAGES_NOTE.len());
         let passages = closest_passages(&self.content, &question, room);
-        self.label = format!(
-            "The page is longer than the model can hold: answering from the {} of {} passages closest to the question...",
-            passages.taken, passages.all
-        );
+        let [taken, all] = [passages.taken, passages.all].map(|count| words::number(count as u64));
+        self.label = words::say("status_passages", &[&taken, &all]);
         let text = format!("{}{}", prompt::PASSAGES_NOTE, passages.text);
         self.parts = std::iter::once(0..text.len()).collect();
         self.passages = Some(text);
@@ -159,7 +158,10 @@ impl Stage {
     pub(super) fn status(&self, part: usize) -> String {
         match self.parts() {
             0 | 1 => self.label.clone(),
-            parts => format!("{} (part {} of {parts})", self.label, part + 1),
+            parts => {
+                let [part, parts] = [part + 1, parts].map(|number| words::number(number as u64));
+                words::say("status_part", &[&self.label, &part, &parts])
+            }
         }
     }
 

@@ -166,7 +166,7 @@ fn write_markdown(page: &mut String, reading: &Reading, chat: Option<&Chat>) -> 
     for row in &category::CATEGORIES {
         if let Some(sentence) = reading.category_summaries().get(&row.category) {
             let before = if std::mem::take(&mut first) { "\n" } else { "" };
-            writeln!(page, "{before}- {}: {}", row.label, one_line(sentence))?;
+            writeln!(page, "{before}- {}: {}", row.label(), one_line(sentence))?;
         }
     }
     if !reading.analysis().source().is_empty() {
@@ -210,7 +210,7 @@ fn read_by(reading: &Reading) -> String {
 /// One highlight on one line: its category, phrase, note and source.
 pub fn mark_as_text(item: &Item) -> String {
     let highlight = &item.highlight;
-    let label = category::row(highlight.category).label;
+    let label = category::row(highlight.category).label();
     let mut text = format!("{label}: “{}”", one_line(&highlight.phrase));
     if !highlight.note.is_empty() {
         text.push_str(" — ");

@@ -8,6 +8,7 @@ use url::{Host, Url};
 
 use super::registry::{self, Provider};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -43,7 +44,10 @@ pub(super) fn models_endpoint(id: ProviderId, config: &ProviderConfig) -> Result
 /// `path` is that of a compatible server, `own_path` that of the provider itself.
 fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) -> Result<String, ReadingError> {
     if path.is_empty() {
-        return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
+        return Err(ReadingError::new(
+            ErrorCode::Internal,
+            words::say("error_no_requests", &[&row.name_in_sentence()]),
+        ));
     }
     let mut url = base(row, config)?;
     if url.scheme() == "http" && !config.key.is_empty() && !url.host().is_some_and(|host| is_local(&host)) {
@@ -134,7 +138,7 @@ fn base(row: &Provider, config: &ProviderConfig) -> Result<Url, ReadingError> {
         return Err(not_an_address());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(refuse("holds a name or password. Leave it out, and put the key in the key field."));
+        return Err(refuse("base_url_password"));
     }
     let loopback = match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
@@ -156,9 +160,9 @@ fn is_version(segment: &str) -> bool {
 }
 
 fn not_an_address() -> ReadingError {
-    refuse("is not an address. Type one such as http://127.0.0.1:11434 or https://openrouter.ai/api/v1.")
+    refuse("base_url_invalid")
 }
 
-fn refuse(what: &str) -> ReadingError {
-    ReadingError::new(ErrorCode::BadRequest, format!("The base URL in ⚙ Settings {what}"))
+fn refuse(key: &str) -> ReadingError {
+    ReadingError::new(ErrorCode::BadRequest, words::say(key, &[]))
 }

@@ -12,6 +12,7 @@ use super::failure;
 use super::request::{Prompt, Quirks, Turn};
 use crate::sse;
 use crate::wire::{ErrorCode, ReadingError, StopReason};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -52,12 +53,12 @@ impl AnswerReader for Reader {
         let Some(event) = object(event.data) else { return false };
         answer.text.push_str(&text_of(&event["delta"]));
         if event["availability"] == "downloadable" || event["availability"] == "downloading" {
-            answer.events.push(ModelEvent::Status("Chrome fetches its model first. This happens once.".to_owned()));
+            answer.events.push(ModelEvent::Status(words::say("status_model_download", &[])));
         }
         if let Some(progress) = event["progress"].as_f64() {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 100")]
-            let percent = (progress.clamp(0.0, 1.0) * 100.0) as u32;
-            answer.events.push(ModelEvent::Status(format!("Chrome fetches its model: {percent} %")));
+            let percent = words::number((progress.clamp(0.0, 1.0) * 100.0) as u64);
+            answer.events.push(ModelEvent::Status(words::say("status_model_progress", &[&percent])));
         }
         if event["error"].is_object() {
             answer.fail(Fault::Known(explain(&event["error"])));
@@ -77,42 +78,20 @@ impl AnswerReader for Reader {
 /// A `DOMException` of the API, in words that say what to do next; the first two names are of `offscreen.js`.
 fn explain(error: &Value) -> ReadingError {
     let chrome_says = failure::clean(&text_of(&error["message"]));
-    match &*text_of(&error["name"]) {
-        "Missing" => ReadingError::new(
-            ErrorCode::NotFound,
-            "This Chrome has no built-in model: that takes Chrome 138 or later on a computer. Choose another provider in \
-             ⚙ Settings.",
-        ),
-        "Unavailable" => ReadingError::new(
-            ErrorCode::NotFound,
-            "Chrome's built-in model can't run on this machine. It takes 22 GB of free disk space, and a graphics card \
-             with more than 4 GB of memory or 16 GB of main memory; chrome://on-device-internals says more. Choose \
-             another provider in ⚙ Settings.",
-        ),
+    let tokens = |name: &str| error[name].as_u64().unwrap_or(0);
+    let (code, key) = match &*text_of(&error["name"]) {
+        "Missing" => (ErrorCode::NotFound, "builtin_missing"),
+        "Unavailable" => (ErrorCode::NotFound, "builtin_unavailable"),
         "QuotaExceededError" => {
-            let tokens = |name: &str| error[name].as_u64().unwrap_or(0);
-            ReadingError::new(ErrorCode::TooLong, failure::too_long((tokens("requested"), tokens("quota"))))
+            return ReadingError::new(ErrorCode::TooLong, failure::too_long((tokens("requested"), tokens("quota"))));
         }
-        "NotAllowedError" => ReadingError::new(
-            ErrorCode::BadRequest,
-            format!(
-                "Chrome fetches its model only after a click on one of Sidelight's own pages. Open ⚙ Settings and press \
-                 Save; read again once it is there. ({chrome_says})"
-            ),
-        ),
-        "NotReadableError" => {
-            ReadingError::new(ErrorCode::Refused, format!("Chrome withheld its model's answer. ({chrome_says})"))
+        "NotAllowedError" => (ErrorCode::BadRequest, "builtin_not_allowed"),
+        "NotReadableError" => (ErrorCode::Refused, "builtin_withheld"),
+        "NotSupportedError" => (ErrorCode::BadRequest, "builtin_not_supported"),
+        name => {
+            let message = words::say("builtin_stopped", &[&failure::clean(name), &chrome_says]);
+            return ReadingError::retryable(ErrorCode::Overloaded, message);
         }
-        "NotSupportedError" => ReadingError::new(
-            ErrorCode::BadRequest,
-            format!(
-                "Chrome's built-in model does not take this page or its language. Choose another provider in ⚙ Settings. \
-                 ({chrome_says})"
-            ),
-        ),
-        name => ReadingError::retryable(
-            ErrorCode::Overloaded,
-            format!("Chrome's built-in model stopped. ({}: {chrome_says})", failure::clean(name)),
-        ),
-    }
+    };
+    ReadingError::new(code, words::say(key, &[&chrome_says]))
 }

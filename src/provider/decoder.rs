@@ -19,6 +19,7 @@ use super::registry;
 use super::request::Quirks;
 use crate::sse::{self, Parser};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Source, StopReason, Usage};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -110,7 +111,7 @@ impl Decoder {
             deltas: Deltas::default(),
             parser: Parser::new(sse::Limits::default()),
             answer: Answer::default(),
-            site: Site { name: row.name.to_owned(), secret: config.key.clone(), ..Site::default() },
+            site: Site { name: row.name_in_sentence(), secret: config.key.clone(), ..Site::default() },
             content_type: String::new(),
             refused: None,
             report: None,
@@ -305,9 +306,8 @@ impl Decoder {
     }
 
     fn truncated(&self) -> ReadingError {
-        let what = if self.events > 0 { "ended before the answer did" } else { "closed without an answer" };
-        let name = &self.site.name;
-        ReadingError::retryable(ErrorCode::Truncated, format!("The connection to {name} {what}. Try again."))
+        let key = if self.events > 0 { "error_ended_early" } else { "error_closed" };
+        ReadingError::retryable(ErrorCode::Truncated, words::say(key, &[&self.site.name]))
     }
 
     fn failure(&self, fault: &Fault) -> ReadingError {
@@ -315,22 +315,13 @@ impl Decoder {
         match fault {
             Fault::Provider(report) => self.site.failure(None, report),
             Fault::Known(error) => error.clone(),
-            Fault::Damaged => ReadingError::retryable(
-                ErrorCode::Protocol,
-                format!("A part of the answer of {name} could not be read. Try again."),
-            ),
-            Fault::Overflow => ReadingError::new(
-                ErrorCode::Overflow,
-                format!(
-                    "{name} sent more in one piece than an answer can hold. Read again, or choose another model in ⚙ Settings."
-                ),
-            ),
-            Fault::Foreign(words) => {
+            Fault::Damaged => ReadingError::retryable(ErrorCode::Protocol, words::say("error_damaged", &[name])),
+            Fault::Overflow => ReadingError::new(ErrorCode::Overflow, words::say("error_overflow", &[name])),
+            Fault::Foreign(quoted) => {
                 let kind = self.site.quote(&self.content_type);
-                let kind = if kind.is_empty() { "something" } else { &kind };
-                let message =
-                    format!("{name} sent {kind} that is no model's answer. Check the base URL in ⚙ Settings.");
-                ReadingError::new(ErrorCode::Protocol, self.site.with_words(message, words))
+                let key = if kind.is_empty() { "error_foreign_unnamed" } else { "error_foreign" };
+                let message = words::say(key, &[name, &kind]);
+                ReadingError::new(ErrorCode::Protocol, self.site.with_words(message, quoted))
             }
         }
     }

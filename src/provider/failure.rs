@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::wire::{ErrorCode, ReadingError};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -16,9 +17,6 @@ const WORDS_CHARS: usize = 300;
 
 /// The shortest key worth hiding, in bytes. Local servers take any word, and striking out "none" would garble sentences.
 const SECRET_BYTES: usize = 8;
-
-/// What to do about a page that does not fit.
-const SHORTEN: &str = "Select the part to read, or choose a model with a larger context in ⚙ Settings.";
 
 /// An error as the provider reported it, with empty strings for what it left out.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -167,69 +165,30 @@ pub(super) struct Site {
 impl Site {
     /// The failure for a status line and its body (`Some`), or for an error inside a stream (`None`).
     pub(super) fn failure(&self, sent: Option<u16>, error: &ProviderError) -> ReadingError {
-        let name = &self.name;
         let status = error.effective_status(sent);
-        let (code, retryable, message) = match status {
-            _ if let Some(tokens) = error.too_long() => (ErrorCode::TooLong, false, too_long(tokens)),
-            400 | 403 if error.words.contains("location is not supported") => (
-                ErrorCode::BadRequest,
-                false,
-                format!("{name} is not offered where you are. Choose another provider in ⚙ Settings."),
-            ),
-            403 if error.code == "API_KEY_HTTP_REFERRER_BLOCKED" => (
-                ErrorCode::Auth,
-                false,
-                format!(
-                    "The API key is limited to certain websites, which an extension is not. Lift the limit at {name}, or \
-                     make another key, and put it in ⚙ Settings."
-                ),
-            ),
-            401 => (ErrorCode::Auth, false, format!("{name} did not accept the API key. Check it in ⚙ Settings.")),
-            402 => (
-                ErrorCode::RateLimited,
-                false,
-                format!("The credit at {name} is used up. Add some there, or choose another provider in ⚙ Settings."),
-            ),
-            403 if self.local && error.words.is_empty() => (
-                ErrorCode::OriginRefused,
-                false,
-                format!(
-                    "{name} refuses browser extensions. Start the server with OLLAMA_ORIGINS=chrome-extension://* set, \
-                     then try again."
-                ),
-            ),
-            403 => (
-                ErrorCode::Auth,
-                false,
-                format!("{name} refused access. Check in ⚙ Settings that the key may use this model."),
-            ),
-            404 | 405 | 410 => (
-                ErrorCode::NotFound,
-                false,
-                format!("{name} has no such model or address. Check the model and the base URL in ⚙ Settings."),
-            ),
-            413 => (ErrorCode::TooLong, false, format!("The page is too long for {name}. {SHORTEN}")),
-            429 => (ErrorCode::RateLimited, true, format!("{name} gets too many requests.")),
-            408 | 504 => (ErrorCode::Overloaded, true, format!("{name} took too long.")),
-            503 | 529 => (ErrorCode::Overloaded, true, format!("{name} is overloaded.")),
-            500..=599 => (ErrorCode::Overloaded, true, format!("{name} is failing ({status}).")),
-            400..=499 => (
-                ErrorCode::BadRequest,
-                false,
-                format!("{name} did not take the request ({status}). Check the model in ⚙ Settings."),
-            ),
-            0 => (
-                ErrorCode::Overloaded,
-                false,
-                format!(
-                    "{name} broke the answer off with an error. Read again, or choose another model in ⚙ Settings."
-                ),
-            ),
-            _ => (
-                ErrorCode::Protocol,
-                false,
-                format!("{name} answered with status {status}. Check the base URL in ⚙ Settings."),
-            ),
+        let (code, retryable, key) = match status {
+            _ if error.too_long().is_some() => (ErrorCode::TooLong, false, "error_too_long"),
+            400 | 403 if error.words.contains("location is not supported") => {
+                (ErrorCode::BadRequest, false, "error_no_location")
+            }
+            403 if error.code == "API_KEY_HTTP_REFERRER_BLOCKED" => (ErrorCode::Auth, false, "error_key_limited"),
+            401 => (ErrorCode::Auth, false, "error_key_refused"),
+            402 => (ErrorCode::RateLimited, false, "error_no_credit"),
+            403 if self.local && error.words.is_empty() => (ErrorCode::OriginRefused, false, "error_origin_local"),
+            403 => (ErrorCode::Auth, false, "error_forbidden"),
+            404 | 405 | 410 => (ErrorCode::NotFound, false, "error_no_model"),
+            413 => (ErrorCode::TooLong, false, "error_page_too_long"),
+            429 => (ErrorCode::RateLimited, true, "error_rate_limit"),
+            408 | 504 => (ErrorCode::Overloaded, true, "error_slow"),
+            503 | 529 => (ErrorCode::Overloaded, true, "error_overloaded"),
+            500..=599 => (ErrorCode::Overloaded, true, "error_failing"),
+            400..=499 => (ErrorCode::BadRequest, false, "error_not_taken"),
+            0 => (ErrorCode::Overloaded, false, "error_broke_off"),
+            _ => (ErrorCode::Protocol, false, "error_status"),
+        };
+        let message = match error.too_long() {
+            Some(tokens) => too_long(tokens),
+            None => words::say(key, &[&self.name, &status.to_string()]),
         };
         let message = self.with_words(message, &error.words);
         let tokens = error.too_long().filter(|(tokens, limit)| limit < tokens);
@@ -237,9 +196,9 @@ impl Site {
     }
 
     /// A message with the provider's own words behind it.
-    pub(super) fn with_words(&self, message: String, words: &str) -> String {
-        let words = self.quote(words);
-        if words.is_empty() { message } else { format!("{message} It says: “{words}”") }
+    pub(super) fn with_words(&self, message: String, quoted: &str) -> String {
+        let quoted = self.quote(quoted);
+        if quoted.is_empty() { message } else { words::say("error_says", &[&message, &quoted]) }
     }
 
     /// Words of a provider, fit to be shown: one line, bounded, without invisible characters and without the key.
@@ -277,22 +236,10 @@ fn cut(mut words: String) -> String {
 
 /// What happened and what to do when a page of so many tokens meets a model that takes so many; zeros where unknown.
 pub(super) fn too_long((tokens, limit): (u64, u64)) -> String {
-    let size =
-        if limit == 0 { String::new() } else { format!(" ({} tokens; it takes {})", grouped(tokens), grouped(limit)) };
-    format!("The page is too long for this model{size}. {SHORTEN}")
-}
-
-/// A number with a comma between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
+    if limit == 0 {
+        return words::say("error_too_long", &[]);
     }
-    grouped
+    words::say("error_too_long_tokens", &[&words::number(tokens), &words::number(limit)])
 }
 
 /// The larger and the smaller of the first two token counts in a sentence about context.

@@ -8,6 +8,7 @@ use super::failure::ProviderError;
 use super::request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Transport, Turn};
 use crate::sse;
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -220,8 +221,8 @@ impl Reader {
                 StopReason::ContentFilter
             }
             "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "TOO_MANY_TOOL_CALLS" | "MALFORMED_RESPONSE" => {
-                let words = "The model broke off in the middle of a tool call. Read again, or choose another model in ⚙ Settings.";
-                answer.fail(Fault::Known(ReadingError::retryable(ErrorCode::Truncated, words)));
+                let message = words::say("error_tool_call", &[]);
+                answer.fail(Fault::Known(ReadingError::retryable(ErrorCode::Truncated, message)));
                 return;
             }
             _ => StopReason::Other,

@@ -5,6 +5,7 @@ use super::decoder::{Decoder, ModelEvent, ResponseHead};
 use super::dialect::{dialect, object};
 use super::request::{HttpRequest, Transport, check_key};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -94,5 +95,5 @@ fn parse(body: &[u8]) -> Option<Vec<String>> {
 }
 
 fn no_list() -> ReadingError {
-    ReadingError::new(ErrorCode::Protocol, "There is no list of models at this address. Type the name of the model.")
+    ReadingError::new(ErrorCode::Protocol, words::say("models_none", &[]))
 }

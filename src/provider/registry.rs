@@ -12,7 +12,7 @@ mod tests;
 pub struct Provider {
     /// Its name in storage.
     pub id: ProviderId,
-    /// Its name for the reader, in a sentence.
+    /// Its name as its company writes it.
     pub name: &'static str,
     /// Its own base URL; empty without HTTP.
     pub base_url: &'static str,
@@ -39,6 +39,14 @@ pub struct Provider {
 }
 
 impl Provider {
+    /// Its name in a sentence: one of a company stands as it is, others are the text `provider_name_…`.
+    pub fn name_in_sentence(&self) -> String {
+        if self.speaks_http() {
+            return self.name.to_owned();
+        }
+        words::say(&format!("provider_name_{}", self.id.as_str()), &[])
+    }
+
     /// Its name in a list, with whatever else it covers: the text `provider_label_…`.
     pub fn label(&self) -> String {
         words::say(&format!("provider_label_{}", self.id.as_str()), &[])

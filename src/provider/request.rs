@@ -7,6 +7,7 @@ use super::dialect::dialect;
 use super::failure::ProviderError;
 use super::registry;
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -215,7 +216,10 @@ pub fn request(
         if row.speaks_http() { (endpoint(id, config)?, quirks.via) } else { (String::new(), Transport::Offscreen) };
     let own_host = is_own_host(row, &url);
     let Some(dialect) = dialect(id, own_host) else {
-        return Err(ReadingError::new(ErrorCode::Internal, format!("The {} sends no requests.", row.name)));
+        return Err(ReadingError::new(
+            ErrorCode::Internal,
+            words::say("error_no_requests", &[&row.name_in_sentence()]),
+        ));
     };
     let model = if config.model.is_empty() { row.model } else { &config.model };
     let mut headers = dialect.headers(&config.key);
@@ -229,11 +233,6 @@ pub fn request(
 /// Whether a key can stand in a header; fails with the place of the first character that can't.
 pub fn check_key(key: &str) -> Result<(), ReadingError> {
     let Some(at) = key.chars().position(|c| c.is_control() || c.is_whitespace() || c > '\u{FF}') else { return Ok(()) };
-    let place = at + 1;
-    Err(ReadingError::new(
-        ErrorCode::Auth,
-        format!(
-            "Character {place} of the API key is one that no key holds. Copy the key again and paste it in ⚙ Settings."
-        ),
-    ))
+    let place = (at + 1).to_string();
+    Err(ReadingError::new(ErrorCode::Auth, words::say("error_key_character", &[&place])))
 }

@@ -7,13 +7,14 @@ use super::dialect::dialect;
 use super::registry;
 use super::request::{self, Tools, Transport};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Settings};
+use crate::words;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests;
 
-/// What the reader is told when the chosen provider has no key and the offline reader steps in.
-pub const NO_KEY_NOTICE: &str = "API key not set. Click ⚙ Settings to configure.";
+/// Key of what the reader is told when the chosen provider has no key and the offline reader steps in.
+pub const NO_KEY_NOTICE: &str = "error_no_key";
 
 /// Who serves a request, and how to reach it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Route {
     pub id: ProviderId,
     /// Key, model and base URL; the model is filled in.
     pub config: ProviderConfig,
-    /// To be shown before the answer.
+    /// Key of what is to be shown before the answer.
     pub notice: Option<&'static str>,
     /// The tab whose page is read, which may have to ask in our place.
     pub tab: Option<i32>,
@@ -43,23 +44,13 @@ impl Route {
         match refused {
             Transport::Direct => Ok(Some(Transport::WithoutOrigin)),
             Transport::WithoutOrigin if !registry::provider(self.id).page_proxy => Ok(None),
-            Transport::WithoutOrigin if !self.page_allowed => Err(ReadingError::new(
-                ErrorCode::NeedsConsent,
-                format!(
-                    "{name} refuses requests of browser extensions. The page you read can ask in Sidelight's place, but \
-                     your API key then passes through that page, whose scripts could read it. Allow this only if you \
-                     trust the pages you read."
-                ),
-            )),
-            Transport::WithoutOrigin => self.tab.map(|tab| Some(Transport::Page(tab))).ok_or_else(|| {
-                ReadingError::new(
-                    ErrorCode::OriginRefused,
-                    format!(
-                        "{name} refuses requests of browser extensions, and a test has no page that could ask. Open the \
-                         panel on a page and read it."
-                    ),
-                )
-            }),
+            Transport::WithoutOrigin if !self.page_allowed => {
+                Err(ReadingError::new(ErrorCode::NeedsConsent, words::say("route_consent", &[&name])))
+            }
+            Transport::WithoutOrigin => self
+                .tab
+                .map(|tab| Some(Transport::Page(tab)))
+                .ok_or_else(|| ReadingError::new(ErrorCode::OriginRefused, words::say("route_no_page", &[&name]))),
             Transport::Page(_) | Transport::Offscreen => Ok(None),
         }
     }
@@ -67,7 +58,7 @@ impl Route {
     /// Who is asked, for the reader: the host where the reader set an address, else the provider's name.
     pub fn name(&self) -> String {
         let row = registry::provider(self.id);
-        base_url::host(row, &self.config).unwrap_or_else(|| row.name.to_owned())
+        base_url::host(row, &self.config).unwrap_or_else(|| row.name_in_sentence())
     }
 
     /// Whether a server on this machine or network is asked.
@@ -90,10 +81,7 @@ pub fn resolve(settings: &Settings) -> Result<Route, ReadingError> {
     let Some(name) = &settings.provider else { return offline(None) };
     let Some(row) = registry::by_name(name) else {
         let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
-        return Err(ReadingError::new(
-            ErrorCode::BadRequest,
-            format!("The chosen provider “{name}” is unknown here. Choose another in ⚙ Settings."),
-        ));
+        return Err(ReadingError::new(ErrorCode::BadRequest, words::say("route_unknown", &[&name])));
     };
     if !row.speaks_http() {
         return Ok(Route::new(row.id, ProviderConfig::default()));

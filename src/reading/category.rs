@@ -1,4 +1,5 @@
-//! The one table of highlight categories: words, colours, underline, and what models call them.
+//! The one table of highlight categories: colours, underline, and what models call them. Their words stand with all
+//! others of the interface.
 //!
 //! Prompt, style sheets, pills, legend and the parser of model answers all read these rows. To add a category, add a
 //! variant to [`Category`] and a row here.
@@ -6,6 +7,7 @@
 use std::fmt::Write as _;
 
 use crate::wire::Category;
+use crate::words;
 
 /// Everything Sidelight knows about one category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +18,8 @@ pub struct CategoryRow {
     pub name: &'static str,
     /// Stands before the words wherever the colour appears, so that colour never speaks alone.
     pub symbol: &'static str,
-    /// Symbol and words, as the legend and the tooltip show them.
-    pub label: &'static str,
-    /// One word for a pill.
-    pub short: &'static str,
     /// What a model is told about when to use it; one line.
     pub prompt: &'static str,
-    /// What a mark means, as the legend tells the reader; one sentence.
-    pub meaning: &'static str,
     /// Base colour, `#rrggbb`: tint and underline on the page, dots and bars in the panel.
     pub colour: &'static str,
     /// Shade for text on the light surfaces; contrast at least 4.5:1.
@@ -34,6 +30,27 @@ pub struct CategoryRow {
     pub underline: Underline,
     /// What models write instead of [`Self::name`], as [`parse`] folds it: lower case, letters and digits only.
     pub synonyms: &'static [&'static str],
+}
+
+impl CategoryRow {
+    /// Symbol and words, as the legend and the tooltip show them: the text `category_label_…`.
+    pub fn label(&self) -> String {
+        self.say("label")
+    }
+
+    /// One word for a pill: the text `category_short_…`.
+    pub fn short(&self) -> String {
+        self.say("short")
+    }
+
+    /// What a mark means, as the legend tells the reader, in one sentence: the text `category_meaning_…`.
+    pub fn meaning(&self) -> String {
+        self.say("meaning")
+    }
+
+    fn say(&self, what: &str) -> String {
+        words::say(&["category_", what, "_", self.name].concat(), &[])
+    }
 }
 
 /// A `text-decoration-style`.
@@ -70,10 +87,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         category: Category::Misinformation,
         name: "misinformation",
         symbol: "⚠",
-        label: "⚠ Misinformation Risk",
-        short: "Misinformation",
         prompt: "a factual claim that is contradicted by good evidence or leaves out what makes it misleading",
-        meaning: "Doubtful: evidence speaks against it, or something is left out.",
         colour: "#ff6b6b",
         text_on_light: "#c02626",
         text_on_dark: "#ff8080",
@@ -98,10 +112,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         category: Category::Emotional,
         name: "emotional",
         symbol: "💬",
-        label: "💬 Emotional Language",
-        short: "Emotional",
         prompt: "wording chosen to stir fear, anger, pity or pride rather than to inform",
-        meaning: "Words that work on feelings more than they inform.",
         colour: "#ffa94d",
         text_on_light: "#a34700",
         text_on_dark: "#ffa94d",
@@ -130,10 +141,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         category: Category::Bias,
         name: "bias",
         symbol: "⚖",
-        label: "⚖ Bias / Framing",
-        short: "Bias",
         prompt: "one-sided selection, labels or framing that favour one side of a dispute",
-        meaning: "Told from one side, by what is chosen or how it is called.",
         colour: "#ffd43b",
         text_on_light: "#7d5a00",
         text_on_dark: "#ffd43b",
@@ -158,10 +166,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         category: Category::Supported,
         name: "supported",
         symbol: "✓",
-        label: "✓ Supported Claim",
-        short: "Supported",
         prompt: "a checkable claim that carries its source or agrees with well-established knowledge",
-        meaning: "Comes with a source, or agrees with what is well known.",
         colour: "#69db7c",
         text_on_light: "#21702f",
         text_on_dark: "#69db7c",
@@ -190,10 +195,7 @@ pub const CATEGORIES: [CategoryRow; 5] = [
         category: Category::Logical,
         name: "logical",
         symbol: "⧖",
-        label: "⧖ Logic Flaw",
-        short: "Logic",
         prompt: "a flaw of reasoning: false dichotomy, straw man, slippery slope, cause taken from coincidence",
-        meaning: "The reasoning has a gap, such as only two choices where there are more.",
         colour: "#da77f2",
         text_on_light: "#8f2fa8",
         text_on_dark: "#e08df5",

@@ -1,5 +1,5 @@
 // Runs the real content script in headless Chromium on plain pages, in a world of its own as Chrome does, with a
-// stand-in for `chrome.runtime`.
+// stand-in for `chrome`.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -12,11 +12,12 @@ const require = createRequire(import.meta.url);
 const [, list] = /const SCRIPTS: [^=]*= &\[([^\]]*)\]/.exec(await readFile(new URL("src/browser/page.rs", root), "utf8"));
 const SCRIPTS = [...list.matchAll(/"([^"]+)"/g)].map(([, file]) => file === "pkg/Readability.js" ?
   require.resolve("@mozilla/readability/Readability.js") : new URL(`extension/${file}`, root));
+const TEXTS = await readFile(new URL("extension/_locales/en/messages.json", root), "utf8");
 const STYLE = ["misinformation", "emotional", "bias", "supported", "logical", "focus"]
   .map((name) => `::highlight(sidelight-${name}) { background-color: rgb(255 200 0 / .4); }`).join("\n");
 
 /** The stand-in: what the script sent is in `sent`; the worker anchors by plain search. */
-function standIn() {
+function standIn(texts) {
   const listeners = new Set();
   globalThis.sent = [];
   globalThis.listeners = listeners;
@@ -27,6 +28,7 @@ function standIn() {
   globalThis.closedRoots = new WeakMap();
   globalThis.chrome = {
     dom: { openOrClosedShadowRoot: (el) => el.shadowRoot ?? globalThis.closedRoots.get(el) ?? null },
+    i18n: { getMessage: (key, args) => texts[key].message.replaceAll(/\$(\d)/g, (_, place) => args[place - 1]) },
     runtime: {
       id: "stand-in",
       onMessage: {
@@ -105,7 +107,7 @@ async function isolated(tab, sources) {
   };
   const start = async () => {
     const contextId = await world();
-    await evaluate(contextId, `(${standIn})()`);
+    await evaluate(contextId, `(${standIn})(${TEXTS})`);
     const handle = {
       /** Runs a function in the script's world. */
       run: (fn, ...args) => evaluate(contextId, `(${fn})(...${JSON.stringify(args)})`),

@@ -10,7 +10,7 @@ mod unanswered;
 
 use cases::{Answer, CASES, Dialect, Ends, KEY};
 use serde_json::{Value, json};
-use sidelight::dispatch::{Dispatcher, Effect, FetchId, PORT_NAME, PortId};
+use sidelight::dispatch::{Dispatcher, Effect, FetchId, PORT_NAME, PortId, World};
 use sidelight::panel::{Panel, ReadPage, Request, Tab};
 use sidelight::provider::ResponseHead;
 use sidelight::wire::{ErrorCode, PanelToWorker, Settings, WorkerToPanel};
@@ -70,7 +70,7 @@ fn settings(dialect: Dialect) -> Settings {
 /// Reads a page with a provider that answers each request the same way.
 fn read(dialect: Dialect, answer: &Answer) -> Told {
     let settings = settings(dialect);
-    let mut dispatcher = Dispatcher::new(|c, out| out(c));
+    let mut dispatcher = Dispatcher::new(World { decompose: |c, out| out(c), read_offline: |_| None });
     let (mut now, mut events) = (NOW, Vec::new());
     let mut open: Vec<FetchId> = Vec::new();
     let mut asked = 0;

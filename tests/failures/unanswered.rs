@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sidelight::agent::FetchedPage;
-use sidelight::dispatch::{Dispatcher, Effect, PORT_NAME};
+use sidelight::dispatch::{Dispatcher, Effect, PORT_NAME, World};
 use sidelight::provider::ResponseHead;
 use sidelight::wire::{PanelToWorker, StopReason, WorkerToPanel};
 
@@ -78,7 +78,7 @@ fn results(dialect: Dialect, body: &str) -> Vec<(String, String)> {
 fn a_tool_that_never_answers_is_told_to_the_model_beside_the_one_that_did() {
     for dialect in DIALECTS {
         let settings = settings(dialect);
-        let mut dispatcher = Dispatcher::new(|c, out| out(c));
+        let mut dispatcher = Dispatcher::new(World { decompose: |c, out| out(c), read_offline: |_| None });
         let (mut now, mut events, mut bodies, mut aborted) = (NOW, Vec::new(), Vec::new(), Vec::new());
         let mut hung = None;
         dispatcher.handle_connect(PORT, PORT_NAME, true, 7);

@@ -1,10 +1,13 @@
 // A stand-in for what a service worker finds around it: `chrome`, `self`, and a core that a test holds in its hand.
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ID = 'ipahcbgnjnkbfjidpfeicjankoibjfad';
+
+/// What the interface says in English.
+const TEXTS = JSON.parse(readFileSync(new URL('../../extension/_locales/en/messages.json', import.meta.url), 'utf8'));
 
 /// A window that can't show a panel.
 export const APP_WINDOW = 99;
@@ -65,6 +68,7 @@ class World {
         return this.panelAnswers === undefined ? Promise.reject(new Error('Receiving end does not exist.')) : Promise.resolve(this.panelAnswers);
       },
     },
+    i18n: { getMessage: (key, args) => TEXTS[key].message.replaceAll(/\$(\d)/g, (_, place) => args[place - 1]) },
     action: { onClicked: new FakeEvent() },
     contextMenus: {
       onClicked: new FakeEvent(),

@@ -118,10 +118,10 @@ impl List {
         element.set_attribute("data-index", &item.index.to_string())?;
         let set = |selector: &str, text: &str| find::<Element>(&element, selector).map(|part| set_text(&part, text));
         set(".symbol", row.symbol)?;
-        set(".kind", row.short)?;
+        set(".kind", &row.short())?;
         set(".phrase", &highlight.phrase)?;
         set(".note", &highlight.note)?;
-        find::<HtmlElement>(&element, ".jump")?.set_title(row.label);
+        find::<HtmlElement>(&element, ".jump")?.set_title(&row.label());
         draw_source(&find(&element, ".source")?, item)?;
         Ok(Drawn { index: item.index, jump: find(&element, ".jump")?, place: find(&element, ".place")?, item: element })
     }
@@ -137,7 +137,7 @@ impl List {
                 colour(&element, row)?;
                 element.set_attribute("data-category", row.name)?;
                 set_text(&find(&element, ".symbol")?, row.symbol);
-                set_text(&find(&element, ".label")?, row.short);
+                set_text(&find(&element, ".label")?, &row.short());
                 self.pills.append_child(&element)?;
                 self.pill_elements.push(element);
             }
@@ -209,10 +209,10 @@ fn host_of(address: &str) -> String {
 
 fn draw_legend(place: &Element) -> Result<(), JsValue> {
     for row in &category::CATEGORIES {
-        let term = dom::element("dt", row.label)?;
+        let term = dom::element("dt", &row.label())?;
         colour(&term, row)?;
         place.append_child(&term)?;
-        place.append_child(&*dom::element("dd", row.meaning)?)?;
+        place.append_child(&*dom::element("dd", &row.meaning())?)?;
     }
     Ok(())
 }

@@ -176,7 +176,7 @@ impl Renderer {
             symbol.set_attribute("aria-hidden", "true")?;
             let words = dom::element("span", "")?;
             words.set_dir("auto");
-            words.append_child(&*dom::element("b", row.short)?)?;
+            words.append_child(&*dom::element("b", &row.short())?)?;
             words.append_child(&dom::document()?.create_text_node(&format!(": {sentence}")))?;
             let bullet = dom::element("li", "")?;
             colour(&bullet, row)?;

@@ -14,6 +14,7 @@ use crate::browser::subscription::Subscription;
 use crate::browser::{chrome, page};
 use crate::dispatch::FetchId;
 use crate::provider::{HttpRequest, ResponseHead};
+use crate::words;
 
 /// What stands in the page when it asks for us; see `extension/page/proxy.js`.
 const PROXY: &str = "page/proxy.js";
@@ -146,7 +147,8 @@ pub(super) async fn through_page(
         let exchange = exchange.clone();
         Subscription::new(&port.on_message(), move |message, _, _| exchange.handle(message.unchecked_ref()))
     };
-    let closed = Subscription::new(&port.on_disconnect(), move |_, _, _| exchange.fail("the page is gone"));
+    let closed =
+        Subscription::new(&port.on_disconnect(), move |_, _, _| exchange.fail(&words::say("relay_page_gone", &[])));
     drop(port.post_message(&question));
     let outcome = outcome(settled).await;
     drop((heard, closed));
@@ -174,7 +176,7 @@ pub(super) async fn through_offscreen(
             exchange.handle(event.data().unchecked_ref());
         })
     };
-    let closed = Closure::<dyn FnMut()>::new(move || exchange.fail("the page it works in is gone"));
+    let closed = Closure::<dyn FnMut()>::new(move || exchange.fail(&words::say("relay_closed", &[])));
     port.set_onmessage(Some(heard.as_ref().unchecked_ref()));
     port.set_onclose(closed.as_ref().unchecked_ref());
     client.post_message(&JsValue::from_str(&request.body), &Array::of1(&channel.port2()));
@@ -206,7 +208,7 @@ async fn offscreen_client(worker: &Worker) -> Result<Client, String> {
     let made = JsFuture::from(making).await;
     drop(worker.0.making_offscreen.take());
     made.map_err(|thrown| error_text(&thrown))?;
-    find_offscreen().await.ok_or_else(|| "its page did not open".to_owned())
+    find_offscreen().await.ok_or_else(|| words::say("relay_not_opened", &[]))
 }
 
 async fn find_offscreen() -> Option<Client> {

@@ -21,7 +21,8 @@ fn without_a_provider_the_offline_reader_serves_silently() {
 
 #[test]
 fn without_a_key_the_offline_reader_serves_and_says_so() {
-    let notice = Some("API key not set. Click ⚙ Settings to configure.");
+    let notice = Some(NO_KEY_NOTICE);
+    assert_eq!(words::say(NO_KEY_NOTICE, &[]), "API key not set. Click ⚙ Settings to configure.");
     check(&json!({"provider": "anthropic"}), ProviderId::Rules, notice);
     check(&json!({"provider": "openai", "openaiKey": " \u{200B}\n"}), ProviderId::Rules, notice);
     check(&json!({"provider": "openai", "openaiBaseUrl": "api.openai.com/v1"}), ProviderId::Rules, notice);

@@ -7,7 +7,7 @@ fn rows_stand_in_the_order_of_the_enum_and_carry_the_wire_name() {
     for row_ in &CATEGORIES {
         assert_eq!(row(row_.category), row_);
         assert_eq!(serde_json::to_value(row_.category).unwrap(), row_.name);
-        assert!(row_.label.starts_with(row_.symbol), "{}", row_.label);
+        assert!(row_.label().starts_with(row_.symbol), "{}", row_.label());
     }
 }
 
