@@ -60,6 +60,9 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub(crate) fn active(this: &Tab) -> bool;
 
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn incognito(this: &Tab) -> bool;
+
     /// `chrome.events.Event`.
     #[derive(Clone)]
     pub(crate) type ChromeEvent;

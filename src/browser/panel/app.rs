@@ -37,6 +37,8 @@ pub(super) struct App {
     pub(super) ports: RefCell<Ports>,
     pub(super) saved: RefCell<Option<ObjectUrl>>,
     pub(super) window: Cell<i32>,
+    /// Whether nothing of this window may stay on the machine.
+    pub(super) incognito: Cell<bool>,
     /// When the passage taken last was left by the context menu.
     pub(super) passage: Cell<i64>,
     pub(super) database: Database,
@@ -65,6 +67,7 @@ impl App {
             ports: RefCell::new(Ports::default()),
             saved: RefCell::new(None),
             window: Cell::new(-1),
+            incognito: Cell::new(false),
             passage: Cell::new(0),
             database,
             history_view: RefCell::new(HistoryView::new()?),

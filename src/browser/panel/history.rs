@@ -63,7 +63,10 @@ impl HistoryView {
         set_text(&self.empty, &if self.shown.is_empty() { words::say(nothing, &[]) } else { String::new() });
         show(&self.empty, self.shown.is_empty());
         show(&self.acts, !history.is_empty());
-        self.say(&words::say("history_count", &[&self.shown.len().to_string(), &history.len().to_string()]));
+        self.say(&words::say(
+            "history_count",
+            &[&words::number(self.shown.len() as u64), &words::number(history.len() as u64)],
+        ));
         Ok(())
     }
 
@@ -72,7 +75,7 @@ impl HistoryView {
         let title = if entry.title.trim().is_empty() { &entry.url } else { &entry.title };
         set_text(&*find::<HtmlElement>(&element, ".title")?, title);
         set_text(&*find::<HtmlElement>(&element, ".url")?, &entry.url);
-        let found = words::say("history_found", &[&entry.found.to_string(), &entry.asked.to_string()]);
+        let found = words::say("history_found", &[&words::number(entry.found), &words::number(entry.asked)]);
         set_text(
             &*find::<HtmlElement>(&element, ".meta")?,
             &[&date(entry.time_ms), &entry.reader, &found].map(String::as_str).join(" · "),

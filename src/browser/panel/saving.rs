@@ -85,7 +85,7 @@ impl App {
         if !items.is_empty() || !gone.is_empty() {
             spawn(async move { write(&items, &gone).await });
         }
-        if self.model.borrow().keeps_history() {
+        if self.model.borrow().keeps_history() && !self.incognito.get() {
             for finished in finished {
                 let app = self.clone();
                 // A reading that could not be kept still stands in the panel.

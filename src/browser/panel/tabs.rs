@@ -171,6 +171,7 @@ impl App {
         let tab: chrome::Tab = tab.unchecked_into();
         let Some(tab_id) = tab.tab_id() else { return };
         self.window.set(tab.window_id());
+        self.incognito.set(tab.incognito());
         self.change(|model, _| model.handle_tab(known(tab_id, &tab)));
         let is_read = self.model.borrow().is_read();
         if is_read {

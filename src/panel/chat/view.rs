@@ -88,7 +88,11 @@ impl Panel {
         let running = chat.and_then(Chat::running);
         ChatView {
             blocked: say_if("chat_blocked", !can_ask),
-            empty: say_if("chat_empty", can_ask && chat.is_none_or(|chat| chat.turns.is_empty())),
+            empty: {
+                let is_past = self.past.is_some();
+                let key = if is_past { "past_no_chat" } else { "chat_empty" };
+                say_if(key, (can_ask || is_past) && chat.is_none_or(|chat| chat.turns.is_empty()))
+            },
             placeholder: match self.other_title().filter(|title| !title.trim().is_empty()) {
                 Some(title) => words::say("chat_ask_about", &[&name_in_sentence(title)]),
                 None => words::say("chat_ask_page", &[]),
