@@ -175,9 +175,10 @@ impl Renderer {
             symbol.set_class_name("symbol");
             symbol.set_attribute("aria-hidden", "true")?;
             let words = dom::element("span", "")?;
-            words.set_dir("auto");
             words.append_child(&*dom::element("b", &row.short())?)?;
-            words.append_child(&dom::document()?.create_text_node(&format!(": {sentence}")))?;
+            words.append_child(&dom::document()?.create_text_node(": "))?;
+            // Its language may run the other way.
+            words.append_child(&*dom::element("bdi", sentence)?)?;
             let bullet = dom::element("li", "")?;
             colour(&bullet, row)?;
             bullet.append_child(&symbol)?;
