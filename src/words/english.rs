@@ -42,7 +42,8 @@ fn number(Number { units, digits, is_dollars }: Number) -> String {
         said.push(digit);
     }
     if digits > 0 {
-        said.push_str(&format!(".{:0width$}", units % one, width = digits.into()));
+        said.push('.');
+        said.extend(format!("{:0width$}", units % one, width = digits.into()).chars());
     }
     said
 }
