@@ -5,11 +5,19 @@
 
 use std::cmp::Ordering;
 
-/// Sorts by a key; what has equal keys stays in its order. Takes `O(n log n)` calls of `key`, and the space of a copy.
-pub fn sort_by_key<T: Clone, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
-    let order = order(items.len(), &|a, b| key(&items[a]).cmp(&key(&items[b])));
-    let sorted: Vec<T> = order.into_iter().map(|at| items[at].clone()).collect();
-    items.clone_from_slice(&sorted);
+/// Sorts by a key; what has equal keys stays in its order. Takes `O(n log n)` calls of `key`.
+pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    let mut order = order(items.len(), &|a, b| key(&items[a]).cmp(&key(&items[b])));
+    // Each round of positions that change places among each other is gone along once.
+    for start in 0..order.len() {
+        let mut at = start;
+        while order[at] != start {
+            let from = std::mem::replace(&mut order[at], at);
+            items.swap(at, from);
+            at = from;
+        }
+        order[at] = at;
+    }
 }
 
 /// The positions of so many things in their order. The comparison is not a parameter of type, so that this exists once.

@@ -12,6 +12,7 @@ use super::model::{Attempt, Panel, ReadPage};
 use super::reading::Reading;
 use super::saved::{number, object, restore_page, save_page, strip, text, weight};
 use super::session::PageState;
+use crate::sort::sort_by_key;
 
 /// What the list says of a reading of the past.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -162,7 +163,7 @@ impl Finished {
                 || (old.url == new.url && old.reader == new.reader && (old.asked == 0 || new.asked >= old.asked))
         };
         let (mut gone, mut kept): (Vec<&Entry>, Vec<_>) = entries.iter().partition(|old| is_replaced(old));
-        kept.sort_by_key(|old| std::cmp::Reverse(old.time_ms));
+        sort_by_key(&mut kept, |old| std::cmp::Reverse(old.time_ms));
         let mut bytes = new.bytes;
         let fits = |(at, old): &(usize, &Entry)| {
             bytes = bytes.saturating_add(old.bytes);
@@ -219,7 +220,7 @@ impl History {
     /// Takes what the database holds: pairs of an entry and its text.
     pub fn new(entries: Vec<(Entry, String)>) -> Self {
         let mut history = Self { entries, words: Vec::new() };
-        history.entries.sort_by_key(|(entry, _)| std::cmp::Reverse(entry.time_ms));
+        sort_by_key(&mut history.entries, |(entry, _)| std::cmp::Reverse(entry.time_ms));
         history
     }
 

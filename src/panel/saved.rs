@@ -235,7 +235,12 @@ impl ReaderName {
 
 /// An object with these fields.
 pub(super) fn object(fields: Vec<(&'static str, Value)>) -> Value {
-    Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
+    // Not collected: a map that is, sorts first.
+    let mut object = Map::new();
+    for (name, value) in fields {
+        object.insert(name.to_owned(), value);
+    }
+    Value::Object(object)
 }
 
 /// A field that is text; empty for any other.

@@ -13,6 +13,7 @@ use super::model::Panel;
 use super::reading::Reading;
 use super::saved::{VERSION, list, object, restore_page, save_page, text};
 use crate::reading::category;
+use crate::sort::sort_by_key;
 use crate::sorted_map::SortedMap;
 
 /// Key of how the panel is set.
@@ -61,7 +62,7 @@ impl PageState<'_> {
 /// The pages that make room when storage is full: the half that was not used for longest, by their keys.
 pub fn makes_room(stored: &Map<String, Value>) -> Vec<String> {
     let mut pages: Vec<_> = stored.iter().filter(|(key, _)| key.starts_with(PAGE)).collect();
-    pages.sort_by_key(|(_, page)| page["usedMs"].as_u64());
+    sort_by_key(&mut pages, |(_, page)| page["usedMs"].as_u64());
     pages.truncate(pages.len().div_ceil(2));
     pages.into_iter().map(|(key, _)| key.clone()).collect()
 }
@@ -115,7 +116,7 @@ impl Panel {
             self.written.panel = Some(panel.clone());
         }
         let mut pages: Vec<_> = stored.iter().filter(|(key, _)| key.starts_with(PAGE)).collect();
-        pages.sort_by_key(|(_, page)| Reverse(page["usedMs"].as_u64()));
+        sort_by_key(&mut pages, |(_, page)| Reverse(page["usedMs"].as_u64()));
         let mut unusable = Vec::new();
         let mut restored = Vec::new();
         for (key, page) in pages {
@@ -212,7 +213,7 @@ impl Panel {
                 None => pages.push(PageState { key, tab: chat.tab(), used_ms, reading: None, chat: Some(chat) }),
             }
         }
-        pages.sort_by_key(|page| Reverse(page.used_ms));
+        sort_by_key(&mut pages, |page| Reverse(page.used_ms));
         pages.truncate(Self::MAX_SAVED_PAGES);
         pages
     }

@@ -31,11 +31,14 @@ impl SourceSet {
     }
 
     /// A set of what [`Self::keys`] gave.
-    pub fn from_keys(mut keys: Vec<String>) -> Self {
-        keys.sort_unstable();
-        keys.dedup();
-        keys.truncate(MAX_SOURCES);
-        Self { keys }
+    pub fn from_keys(keys: Vec<String>) -> Self {
+        let mut set = Self::default();
+        for key in keys.into_iter().take(MAX_SOURCES) {
+            if let Err(at) = set.keys.binary_search(&key) {
+                set.keys.insert(at, key);
+            }
+        }
+        set
     }
 
     /// Whether this address is among them.
