@@ -34,7 +34,11 @@ pub(crate) fn build() -> Result<()> {
         .context("Readability.js")?;
     fs::write(out.join("page.css"), category::page_css())?;
     fs::write(out.join("categories.css"), category::panel_css())?;
-    manifest.modules.iter().try_for_each(|module| check_size(module, &out, manifest.budget.wasm_gzip_bytes))
+    manifest.modules.iter().try_for_each(|module| {
+        let limit =
+            manifest.budget.get(module).with_context(|| format!("wasm-pack.toml has no budget for {module}"))?;
+        check_size(module, &out, *limit)
+    })
 }
 
 /// Builds one module into `out`, with exactly these features.

@@ -1,5 +1,7 @@
 //! `wasm-pack.toml`, the build manifest, and the versions that `Cargo.lock` pins.
 
+use std::collections::HashMap;
+
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
@@ -20,8 +22,8 @@ pub(crate) struct Manifest {
     /// The optimiser.
     #[serde(rename = "wasm-opt")]
     pub(crate) wasm_opt: WasmOpt,
-    /// What the build must not exceed.
-    pub(crate) budget: Budget,
+    /// What each module must not exceed, in bytes after gzip at its best level.
+    pub(crate) budget: HashMap<String, usize>,
 }
 
 /// Versions of tools.
@@ -39,14 +41,6 @@ pub(crate) struct Tools {
 pub(crate) struct WasmOpt {
     /// Its command line but for the files.
     pub(crate) flags: Vec<String>,
-}
-
-/// Limits of the build's output.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Budget {
-    /// Largest any wasm module may be, in bytes after gzip at its best level.
-    pub(crate) wasm_gzip_bytes: usize,
 }
 
 impl Manifest {
