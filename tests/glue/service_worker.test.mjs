@@ -48,12 +48,14 @@ test('the context menu reads a page or leaves a passage for the panel, which is 
     chrome.contextMenus.onClicked.fire(info, { id: 7, windowId: 3 });
     assert.deepEqual(did[0], ['open', { windowId: 3 }]);
     await settle();
-    return did[1];
+    return did.slice(1);
   };
   for (const menuItemId of ['analyse-page', 'analyse-selection']) {
-    assert.deepEqual(await choose({ menuItemId }), ['sendMessage', { type: 'read_tab', tabId: 7 }]);
+    const [[where, { readNow }], told] = await choose({ menuItemId });
+    assert.deepEqual([where, readNow.tabId], ['session', 7], 'for a panel that only opens');
+    assert.deepEqual(told, ['sendMessage', { type: 'read_tab', tabId: 7 }], 'for one that is open');
   }
-  const [where, { askAbout }] = await choose({ menuItemId: 'ask', selectionText: 'the tide' });
+  const [[where, { askAbout }]] = await choose({ menuItemId: 'ask', selectionText: 'the tide' });
   assert.equal(where, 'session');
   assert.ok(askAbout.at > 0);
   assert.deepEqual({ ...askAbout, at: 0 }, { tabId: 7, windowId: 3, selection: 'the tide', at: 0 });

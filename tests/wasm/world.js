@@ -15,6 +15,8 @@ globalThis.chrome = {
       setAccessLevel: async ({ accessLevel }) => { stored.accessLevel = accessLevel; },
     },
   },
+  declarativeNetRequest: { updateSessionRules: async () => {} },
+  i18n: { getMessage: (key, args) => [key, ...args].join(' ') }, // as far as told from one another
   scripting: { executeScript: async () => [], insertCSS: async () => {} },
   tabs: {
     sendMessage: async (_tab, message) => {
