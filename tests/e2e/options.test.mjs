@@ -22,15 +22,17 @@ after(async () => {
 test('a key pasted with its dirt is tried, saved, masked and deleted, without the mouse', async () => {
   await sidelight.prepare({}, { fresh: true });
   const options = await openOptions();
-  await options.keyboard.press('Tab');
-  while (await options.$eval('#choices :checked', choice => choice.value) !== 'openai') await options.keyboard.press('ArrowDown');
-  await tabTo(options, 'key');
+  await tabTo(options, '#choices *');
+  const provider = () => options.$eval('#choices :checked', choice => choice.value);
+  for (let presses = 0; presses < 10 && await provider() !== 'openai'; presses++) await options.keyboard.press('ArrowDown');
+  assert.equal(await provider(), 'openai');
+  await tabTo(options, '#key');
   await options.keyboard.sendCharacter('  test-key-\u200bof-nobody-9876\n');
-  await tabTo(options, 'base-url');
+  await tabTo(options, '#base-url');
   await options.keyboard.type(server.url);
-  await tabTo(options, 'model');
+  await tabTo(options, '#model');
   await options.keyboard.type('works');
-  await tabTo(options, 'test');
+  await tabTo(options, '#test');
   await options.keyboard.press('Enter');
   assert.match(await outcome(options), /^It works\. The model answered “OK”/);
   assert.equal(server.requests.at(-1).headers.authorization, 'Bearer test-key-of-nobody-9876');
@@ -117,12 +119,12 @@ async function openOptions() {
   return options;
 }
 
-async function tabTo(options, id) {
-  for (let presses = 0; presses < 20; presses++) {
-    if (await options.evaluate(() => document.activeElement.id) === id) return;
+async function tabTo(options, selector) {
+  for (let presses = 0; presses < 30; presses++) {
+    if (await options.evaluate(selector => document.activeElement.matches(selector), selector)) return;
     await options.keyboard.press('Tab');
   }
-  assert.fail(`Tab does not reach #${id}`);
+  assert.fail(`Tab does not reach ${selector}`);
 }
 
 async function outcome(options) {

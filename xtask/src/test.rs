@@ -144,7 +144,9 @@ fn node_tests(folders: &[&str], programs: &Programs, counts: &mut Counts) -> Res
         node.env("CHROME", chrome);
     }
     // One browser at a time: timings are asserted, and two cores are enough for one.
-    observe(node.args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(files), counts)
+    // A test that hangs is one that fails: none takes minutes.
+    let options = ["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=300000"];
+    observe(node.args(options).args(files), counts)
 }
 
 fn observe(command: &mut std::process::Command, counts: &mut Counts) -> Result<()> {

@@ -121,7 +121,11 @@ impl App {
             return;
         }
         spawn(async move {
-            if page::send::<Vec<PaintedItem>>(tab_id, Some(page::TOP), &ExtensionToPage::Report).await.is_err() {
+            let report = async || {
+                page::send::<Vec<PaintedItem>>(tab_id, Some(page::TOP), &ExtensionToPage::Report).await.is_ok()
+            };
+            // The first question may have gone to the document before this one, and fails when this one is there already.
+            if !report().await && !report().await {
                 self.change(|model, _| model.handle_document_gone(tab_id));
             }
             if is_there && self.model.borrow().follows(tab_id) {
