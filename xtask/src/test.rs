@@ -144,8 +144,8 @@ fn node_tests(folders: &[&str], programs: &Programs, counts: &mut Counts) -> Res
         node.env("CHROME", chrome);
     }
     // One browser at a time: timings are asserted, and two cores are enough for one.
-    // A test that hangs is one that fails: none takes minutes.
-    let options = ["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=300000"];
+    // A file that hangs is one that fails: none takes ten minutes.
+    let options = ["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=600000"];
     observe(node.args(options).args(files), counts)
 }
 
