@@ -253,7 +253,7 @@ impl Conversation {
 
     /// An answer is through: is it the last?
     fn finish_answer(&mut self, reason: StopReason, usage: Option<Usage>, now: u64, out: &mut Vec<ConversationEvent>) {
-        self.usage = sum(self.usage, usage);
+        self.usage = Usage::sum(self.usage, usage);
         let calls = std::mem::take(&mut self.tool_calls);
         let replay = self.replay.take();
         let goes_on = match reason {
@@ -306,16 +306,6 @@ impl Conversation {
         let turns = [Turn::Replay(replay), Turn::ToolResults(results)];
         self.drive(now, out, |call, events| call.go_on(turns, now, events));
     }
-}
-
-fn sum(one: Option<Usage>, other: Option<Usage>) -> Option<Usage> {
-    let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
-    Some(Usage {
-        input_tokens: one.input_tokens.saturating_add(other.input_tokens),
-        output_tokens: one.output_tokens.saturating_add(other.output_tokens),
-        cache_read_tokens: one.cache_read_tokens.saturating_add(other.cache_read_tokens),
-        cache_write_tokens: one.cache_write_tokens.saturating_add(other.cache_write_tokens),
-    })
 }
 
 /// About what a value takes as JSON, in bytes.

@@ -233,7 +233,7 @@ impl Lanes {
             }
             ConversationEvent::Finished(reason, usage) => {
                 lane.outcome = Some(Ok(reason));
-                self.usage = sum(self.usage, usage);
+                self.usage = Usage::sum(self.usage, usage);
             }
             ConversationEvent::Failed(error) => self.handle_failure(at, error, traces),
         }
@@ -426,16 +426,6 @@ impl Purpose {
 /// The last word of an answer that came to its end.
 pub(super) fn done(reason: StopReason, usage: Option<Usage>) -> WorkerToPanel {
     WorkerToPanel::Done { stop_reason: Some(reason), truncated: !reason.is_complete(), usage }
-}
-
-fn sum(one: Option<Usage>, other: Option<Usage>) -> Option<Usage> {
-    let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
-    Some(Usage {
-        input_tokens: one.input_tokens.saturating_add(other.input_tokens),
-        output_tokens: one.output_tokens.saturating_add(other.output_tokens),
-        cache_read_tokens: one.cache_read_tokens.saturating_add(other.cache_read_tokens),
-        cache_write_tokens: one.cache_write_tokens.saturating_add(other.cache_write_tokens),
-    })
 }
 
 fn size(turn: &Turn) -> usize {

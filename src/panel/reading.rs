@@ -311,15 +311,7 @@ impl Reading {
 
     /// Tokens used by both requests, where the provider said.
     pub fn usage(&self) -> Option<Usage> {
-        match (self.analysis.usage(), self.highlights.usage()) {
-            (Some(one), Some(other)) => Some(Usage {
-                input_tokens: one.input_tokens + other.input_tokens,
-                output_tokens: one.output_tokens + other.output_tokens,
-                cache_read_tokens: one.cache_read_tokens + other.cache_read_tokens,
-                cache_write_tokens: one.cache_write_tokens + other.cache_write_tokens,
-            }),
-            (one, other) => one.or(other),
-        }
+        Usage::sum(self.analysis.usage(), self.highlights.usage())
     }
 
     /// When what happened.

@@ -144,6 +144,19 @@ pub struct Usage {
     pub cache_write_tokens: u64,
 }
 
+impl Usage {
+    /// What two requests used together, where either said.
+    pub fn sum(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let (Some(one), Some(other)) = (one, other) else { return one.or(other) };
+        Some(Self {
+            input_tokens: one.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: one.output_tokens.saturating_add(other.output_tokens),
+            cache_read_tokens: one.cache_read_tokens.saturating_add(other.cache_read_tokens),
+            cache_write_tokens: one.cache_write_tokens.saturating_add(other.cache_write_tokens),
+        })
+    }
+}
+
 /// Worker to panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", try_from = "super::tagged::WorkerToPanelFields")]
