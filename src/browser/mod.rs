@@ -55,8 +55,13 @@ pub use worker::Worker;
 pub fn start() {
     console_error_panic_hook::set_once();
     #[cfg(feature = "extension")]
-    {
-        language::install();
-        crate::url::install(url::parse);
-    }
+    install();
+}
+
+/// Lends the core what the browser has: the reader's language and the parser of addresses. Done by [`start`]; a test,
+/// whose module is not started, does it itself.
+#[cfg(feature = "extension")]
+pub fn install() {
+    language::install();
+    crate::url::install(url::parse);
 }
