@@ -326,6 +326,12 @@ pub(crate) const CASES: &[Case] = &[
         "The connection broke in the middle of the answer (network error). Read again for a whole one.",
         |d| Some(Answer::Cut(d.text("Some"))),
     ),
+    passing(
+        "a connection that breaks before the first word",
+        ErrorCode::Network,
+        "The connection broke in the middle of the answer (network error). Read again for a whole one.",
+        |_| Some(Answer::Cut(String::new())),
+    ),
     late(
         "a stream that ends too early",
         ErrorCode::Truncated,
