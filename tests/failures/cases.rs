@@ -19,6 +19,7 @@ pub(crate) enum Dialect {
 }
 
 /// What comes back.
+#[derive(Clone)]
 pub(crate) enum Answer {
     /// A refusal: status, `retry-after` and a JSON body, or an HTML one where it begins with `<`.
     Status(u16, &'static str, String),
