@@ -6,7 +6,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { closePanel, fold, followReading, launchHermetic, open, paintedTexts } from './harness.mjs';
+import { closePanel, fold, followReading, launchHermetic, open, paintedTexts, untilState } from './harness.mjs';
 
 const TEXT = 'Experts say that this is the worst disaster ever, and you are either with us or against us.';
 const FILLER = 'The harbour was built in 1902 and has two piers. ';
@@ -75,7 +75,7 @@ for (const [name, url, says] of [
   ['a page of the browser', 'chrome://version', /browser pages/],
   ['the settings of the browser', 'chrome://settings', /browser pages/],
   ['the list of extensions', 'chrome://extensions', /browser pages/],
-  ['the source of a page', 'view-source:/article', /browser pages/],
+  ['the source of a page', 'view-source:/article', /source/],
   ["another extension's page", 'other-extension:/page.html', /browser pages/],
   ['an empty tab', 'about:blank', /avigate to a webpage/],
 ]) {
@@ -101,30 +101,33 @@ async function addressOf(url) {
   return `chrome-extension://${id}${url.slice('other-extension:'.length)}`;
 }
 
-test('a tab that Chrome discarded is there again with its reading, and a click marks it anew', async t => {
-  const { panel } = await open(t, sidelight, `${site}/article`);
+test('a tab that Chrome discarded: the panel says what to do, and a click marks it anew', async t => {
+  await sidelight.prepare({ welcomed: true }, { fresh: true });
+  const panel = await sidelight.openPanel(await sidelight.openPage(`${site}/article`));
+  t.after(() => closePanel(sidelight, panel));
   const first = await followReading(panel);
   assert.ok(first.highlights.length > 0);
   const elsewhere = await sidelight.openPage(`${site}/elsewhere`);
   t.after(() => elsewhere.close());
   await elsewhere.bringToFront();
-  await panel.waitForFunction(() => document.body.dataset.state === 'idle', { polling: 20 });
-  // Its page is gone from memory; looking at it loads it anew.
+  await untilState(panel, 'idle');
+  // The document goes from memory, and Chrome gives the tab another number; looking at it loads it anew.
   await panel.evaluate(async url => {
     const [tab] = await chrome.tabs.query({ url });
-    const loaded = new Promise(done => chrome.tabs.onUpdated.addListener((id, { status }, { active }) => active && status === 'complete' && done()));
-    const discarded = await chrome.tabs.discard(tab.id);
-    await chrome.tabs.update(discarded.id, { active: true });
-    await loaded;
+    const { id } = await chrome.tabs.discard(tab.id);
+    await chrome.tabs.update(id, { active: true });
   }, `${site}/article`);
-  await panel.waitForFunction(() => document.querySelector('#read').checkVisibility(), { polling: 20 });
-  assert.doesNotMatch(await panel.evaluate(() => document.body.innerText), /Error|undefined|Cannot/);
-  await panel.click('#read');
-  await panel.waitForFunction(() => document.body.dataset.state === 'done', { polling: 20 });
-  const again = await followReading(panel);
-  assert.deepEqual(again.highlights.map(({ phrase }) => phrase), first.highlights.map(({ phrase }) => phrase));
-  const painted = await paintedTexts(panel);
-  for (const { phrase, index } of again.highlights) assert.equal(fold(painted.get(index)), fold(phrase));
+  const tab = await (await sidelight.browser.waitForTarget(target => target.url() === `${site}/article`)).page();
+  t.after(() => tab.close());
+  await tab.waitForSelector('#p');
+  assert.deepEqual(await marks(tab), []);
+  await panel.waitForFunction(() => /has not been read\. Click the Sidelight button/.test(document.body.innerText), { polling: 20 });
+  assert.doesNotMatch(await panel.evaluate(() => document.body.innerText), /Error|undefined|Cannot|No tab with id/);
+  await (await sidelight.browser.extensions()).get(sidelight.id).triggerAction(tab);
+  await untilState(panel, 'done');
+  const { highlights } = await followReading(panel);
+  assert.deepEqual(highlights.map(({ phrase }) => phrase), first.highlights.map(({ phrase }) => phrase));
+  assert.equal((await marks(tab)).length, (await paintedTexts(panel)).size);
 });
 
 const marks = tab => tab.evaluate(() => [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))

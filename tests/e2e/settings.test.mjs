@@ -156,10 +156,12 @@ test('everything can be deleted, after a second question', async t => {
 
 test('the shortcut that is set in Chrome is the one that is shown', async t => {
   const chrome = await sidelight.openPage('chrome://extensions');
-  t.after(() => chrome.close());
   const set = keybinding => chrome.evaluate((extensionId, keybinding) => globalThis.chrome.developerPrivate.updateExtensionCommand(
     { extensionId, commandName: '_execute_action', keybinding }), sidelight.id, keybinding);
-  t.after(() => set('Alt+Shift+S'));
+  t.after(async () => {
+    await set('Alt+Shift+S');
+    await chrome.close();
+  });
   for (const file of ['options/options.html', 'welcome/welcome.html']) {
     await set('Ctrl+Shift+9');
     const page = await sidelight.openExtensionPage(file);
