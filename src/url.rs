@@ -4,7 +4,7 @@
 //! of a module, and this way what was checked is what is fetched. Natively a library stands in for it; `tests/wasm` has
 //! both read the same addresses.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::OnceLock;
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -147,7 +147,8 @@ globalThis.sidelightText = (() => {
       !ASIDE_NAMES.test(`${name} ${el.name} ${el.title}`);
   }
 
-  let generation = 0;
+  // No two documents of a tab begin with the same number: what is meant for one must mean nothing to the other.
+  let generation = Math.floor(performance.timeOrigin) % 2 ** 31;
   /** Element to whether its own text is main content, as the last extraction found. */
   let mainContent = new WeakMap();
 

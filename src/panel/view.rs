@@ -163,7 +163,7 @@ impl Panel {
     pub fn state(&self) -> State {
         let attempt = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id));
         match attempt.filter(|_| self.past.is_none()) {
-            Some(Attempt::Extracting(_)) => return State::Reading,
+            Some(Attempt::Extracting { .. }) => return State::Reading,
             Some(Attempt::Failed(_)) => return State::Unreadable,
             None => {}
         }

@@ -237,6 +237,11 @@ impl Decoder {
         sent.learn(self.report.as_ref()?)
     }
 
+    /// After an `Error`: the wait it names, in the form of a `retry-after` header.
+    pub fn retry_after(&self) -> Option<&str> {
+        self.report.as_ref()?.retry_after.as_deref()
+    }
+
     /// After an `Error`: whether the same request may be taken when it comes from elsewhere.
     pub fn is_origin_refused(&self) -> bool {
         self.origin_refused
