@@ -7,12 +7,13 @@ use serde_json::Value;
 
 use super::chat::{Chat, ChatTurn};
 use super::export::Export;
-use super::filter::{folded, words};
+use super::filter::words;
 use super::model::{Attempt, Panel, ReadPage};
 use super::reading::Reading;
 use super::saved::{number, object, restore_page, save_page, strip, text, weight};
 use super::session::PageState;
 use crate::sort::sort_by_key;
+use crate::words::lower;
 
 /// What the list says of a reading of the past.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -189,11 +190,11 @@ fn has_something(reading: &Reading) -> bool {
 
 /// Everything a reader may remember of a reading.
 fn searched(reading: &Reading, chat: Option<&Chat>) -> String {
-    let mut all = folded(&reading.page.title);
+    let mut all = lower(&reading.page.title);
     let mut add = |words: &str| {
         if all.len() < MAX_SEARCHED {
             all.push('\n');
-            all.push_str(&folded(words));
+            all.push_str(&lower(words));
         }
     };
     add(&reading.page.url);
