@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, untilState } from './harness.mjs';
+import { followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, until, untilState } from './harness.mjs';
 
 let sidelight, site;
 before(async () => {
@@ -38,16 +38,17 @@ test('keys go through the list, and a click on the page shows what the filter hi
   await panel.bringToFront();
   await panel.keyboard.press('j');
   await panel.keyboard.press('ArrowDown');
-  assert.equal(await chosen(panel), reading.highlights[1].index);
+  await untilChosen(panel, reading.highlights[1].index);
   await panel.keyboard.press('/');
+  await until(panel, () => document.activeElement.id === 'filter');
   await panel.keyboard.type('no such words');
-  await panel.waitForFunction(() => document.querySelector('#list-empty').checkVisibility());
+  await until(panel, () => document.querySelector('#list-empty').checkVisibility());
   await tab.bringToFront();
   const { index, x, y } = await placeOnPage(tab, reading.highlights);
   await tab.mouse.click(x, y);
-  await panel.waitForFunction(index => document.querySelector('[aria-current]')?.dataset.index === String(index), {}, index);
-  assert.equal(await panel.$eval('#filter', filter => filter.value), '', 'words that filter nothing any more are gone');
-  assert.ok(await panel.$eval('[aria-current]', item => item.checkVisibility()));
+  await untilChosen(panel, index);
+  await until(panel, () => document.querySelector('#filter').value === ''); // words that filter nothing any more are gone
+  await until(panel, () => document.querySelector('[aria-current]').checkVisibility());
 });
 
 test('each tab keeps its reading, and the header names the page in view', async t => {
@@ -56,12 +57,12 @@ test('each tab keeps its reading, and the header names the page in view', async 
   t.after(() => other.close());
   await other.bringToFront();
   await untilState(panel, 'idle');
-  assert.equal(await panel.$eval('#title', title => title.textContent), 'Another page');
+  await until(panel, () => document.querySelector('#title').textContent === 'Another page');
   assert.equal((await sidelight.openPanel(other)).target(), panel.target(), 'one panel for the window');
-  await panel.waitForFunction(() => /Playground/i.test(document.querySelector('#title').textContent));
+  await until(panel, () => /Playground/i.test(document.querySelector('#title').textContent));
   assert.notEqual((await followReading(panel)).page.url, reading.page.url);
   await tab.bringToFront();
-  await panel.waitForFunction(title => document.querySelector('#title').textContent === title, {}, reading.page.title);
+  await until(panel, title => document.querySelector('#title').textContent === title, reading.page.title);
   assert.deepEqual(await panel.evaluate(() => globalThis.sidelight.export().page), reading.page);
 });
 
@@ -73,7 +74,7 @@ test('Stop ends the wait for a page that a dialog holds up', async t => {
   await panel.click('#read');
   await untilState(panel, 'reading');
   await panel.click('#stop');
-  await untilState(panel, 'done', 2_000);
+  await untilState(panel, 'done'); // for as long as the dialog stands, nothing else could bring it
   await shown.accept();
   await closed;
   await panel.click('#read');
@@ -94,15 +95,16 @@ test('nothing scrolls sideways at twice the size', async t => {
   }
 });
 
-const chosen = panel => panel.$eval('[aria-current]', item => Number(item.dataset.index));
+const untilChosen = (panel, index) => until(panel,
+  index => document.querySelector('[aria-current]')?.dataset.index === String(index), index);
 
 async function choose(panel, id) {
   await panel.click('#share');
+  await until(panel, () => document.querySelector('#menu').matches(':popover-open'));
   await panel.click(`#${id}`);
 }
 
-const untilOutcome = (panel, words) => panel.waitForFunction(
-  words => document.querySelector('#outcome').textContent === words, { timeout: 30_000 }, words);
+const untilOutcome = (panel, words) => until(panel, words => document.querySelector('#outcome').textContent === words, words);
 
 /// A folder for what the panel saves.
 async function downloads(t, panel) {

@@ -1,7 +1,7 @@
 // The playground: the core in a plain web page, without the extension.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launchHermetic, serveOwnPages } from './harness.mjs';
+import { launchHermetic, serveOwnPages, until } from './harness.mjs';
 
 let sidelight, site;
 before(async () => {
@@ -18,7 +18,7 @@ test('pasted text is marked as it changes', async () => {
   const before = await marks(page);
   assert.ok(before.listed >= 2 && before.painted === before.listed, JSON.stringify(before));
   await write(page, '#text', 'The bridge opened in 1932.');
-  await page.waitForFunction(() => document.querySelector('#read').textContent === 'The bridge opened in 1932.');
+  await until(page, () => document.querySelector('#read').textContent === 'The bridge opened in 1932.');
   assert.deepEqual(await marks(page), { listed: 0, painted: 0 });
   await page.close();
 });
@@ -28,14 +28,14 @@ test('what is complete in a pasted answer is taken, whatever it says', async () 
   assert.equal(await page.$$eval('#found li', items => items.length), 1, 'the example is cut in its second highlight');
   const phrase = '<img src=x onerror="pwned = 1">';
   await write(page, '#answer', JSON.stringify({ highlights: [{ phrase, category: 'bias', note: phrase }] }));
-  await page.waitForFunction(phrase => document.querySelector('#found .phrase')?.textContent === phrase, {}, phrase);
+  await until(page, phrase => document.querySelector('#found .phrase')?.textContent === phrase, phrase);
   assert.equal(await page.evaluate(() => globalThis.pwned), undefined);
   await page.close();
 });
 
 async function openPlayground() {
   const page = await sidelight.openPage(`${site.url}/playground.html`);
-  await page.waitForFunction(() => document.querySelector('#marks li') || !document.querySelector('#failure').hidden);
+  await until(page, () => document.querySelector('#marks li') || !document.querySelector('#failure').hidden);
   assert.equal(await page.$eval('#failure', failure => failure.textContent), '');
   return page;
 }

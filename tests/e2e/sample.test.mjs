@@ -1,7 +1,7 @@
 // The sample article, read offline by a person who has set up nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fold, launchHermetic, paintedTexts, read, SAMPLE, serveOwnPages } from './harness.mjs';
+import { fold, launchHermetic, paintedTexts, read, SAMPLE, serveOwnPages, until } from './harness.mjs';
 
 let sidelight, site;
 before(async () => {
@@ -32,5 +32,5 @@ test('a phrase that is chosen in the panel comes into view on the page', async t
   const last = reading.highlights.length - 1;
   assert.equal(await tab.evaluate(() => scrollY), 0);
   await panel.evaluate(last => document.querySelectorAll('#list button.jump')[last].click(), last);
-  await tab.waitForFunction(() => scrollY > 0, { timeout: 30_000 });
+  await until(tab, () => scrollY > 0);
 });
