@@ -116,7 +116,10 @@
     for (const item of paint.lost()) if (item.placedIn === snap.text) paint.place(item, snap, item.anchor);
     if (paint.lost().length && known?.text !== snap.text) {
       const asked = [...paint.items.values()];
-      const answer = await tell({ type: "anchor", snapshot: pageText.wire(snap), phrases: asked.map(({ phrase }) => phrase) });
+      const answer = await tell({
+        type: "anchor", snapshot: pageText.wire(snap),
+        phrases: asked.map(({ phrase }) => phrase), around: asked.map(({ around }) => around),
+      });
       if (reading !== mine) return false;
       if (answer?.type === "anchors") {
         asked.forEach((item, i) => {

@@ -313,7 +313,10 @@ impl Call {
 
     fn fail_or_retry(&mut self, mut error: ReadingError, now: u64, out: &mut Vec<CallEvent>) {
         let (mut quirks, retry_after) = match &self.state {
-            State::Open { decoder, retry_after, .. } => (decoder.quirks(self.quirks), retry_after.clone()),
+            State::Open { decoder, retry_after, .. } => {
+                let named = || decoder.retry_after().map(str::to_owned);
+                (decoder.quirks(self.quirks), retry_after.clone().or_else(named))
+            }
             State::Waiting { .. } | State::Ended => (None, None),
         };
         if matches!(&self.state, State::Open { decoder, .. } if decoder.is_origin_refused()) {

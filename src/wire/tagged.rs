@@ -146,6 +146,7 @@ pub(super) struct PageToExtensionFields {
     r#type: Option<String>,
     snapshot: Option<Box<Snapshot>>,
     phrases: Option<Vec<String>>,
+    around: Vec<(String, String)>,
     reading: Option<String>,
     items: Option<Vec<PaintedItem>>,
     index: Option<u32>,
@@ -160,6 +161,7 @@ impl TryFrom<PageToExtensionFields> for PageToExtension {
             "anchor" => Self::Anchor {
                 snapshot: required(fields.snapshot, "snapshot")?,
                 phrases: required(fields.phrases, "phrases")?,
+                around: fields.around,
             },
             "painted" => {
                 Self::Painted { reading: required(fields.reading, "reading")?, items: required(fields.items, "items")? }

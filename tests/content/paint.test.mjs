@@ -94,6 +94,17 @@ for (const [name, change] of [
   }));
 }
 
+test("a search anew says beside what each phrase stood", () => withPage(
+  `<h2>The mayor</h2><p>She <i>said a</i> free press matters, and much more that is too far away to be told.</p>`, async (page) => {
+    await paint(page, ["a free press", "never there"]);
+    await page.tab.evaluate(() => document.body.prepend("Something new. "));
+    await page.tab.evaluate(() => document.querySelector("p").append(" And more."));
+    await page.tab.evaluate(() => { document.querySelector("p").innerHTML += ""; });
+    await page.until(() => globalThis.sent.some(({ type }) => type === "anchor"));
+    const { around } = await page.run(() => globalThis.sent.find(({ type }) => type === "anchor"));
+    assert.deepEqual(around, [["The mayor She said ", " matters, and much more that is "], ["", ""]]);
+  }));
+
 test("what was not on the page is found when it comes, and what goes is reported", () => withPage(`<p>Here.</p>`, async (page) => {
   assert.deepEqual(await paint(page, ["a late phrase"]), [""]);
   await page.tab.evaluate(() => document.body.insertAdjacentHTML("beforeend", "<p>And a late phrase.</p>"));

@@ -156,6 +156,27 @@ test('everything can be deleted, after a second question', async t => {
   await until(options, () => document.querySelector('#choices [value=rules]:checked'));
 });
 
+test('the shortcut that is set in Chrome is the one that is shown', async t => {
+  const chrome = await sidelight.openPage('chrome://extensions');
+  const set = keybinding => chrome.evaluate((extensionId, keybinding) => globalThis.chrome.developerPrivate.updateExtensionCommand(
+    { extensionId, commandName: '_execute_action', keybinding }), sidelight.id, keybinding);
+  t.after(async () => {
+    await set('Alt+Shift+S');
+    await chrome.close();
+  });
+  for (const file of ['options/options.html', 'welcome/welcome.html']) {
+    await set('Ctrl+Shift+9');
+    const page = await sidelight.openExtensionPage(file);
+    await page.waitForFunction(() => document.querySelector('[data-shortcut=set] kbd').textContent === 'Ctrl+Shift+9');
+    await chrome.bringToFront();
+    await set('');
+    await page.bringToFront();
+    await page.waitForFunction(() => document.querySelector('[data-shortcut=set]').hidden);
+    assert.match(await page.$eval('[data-shortcut=none]', part => part.innerText), /chrome:\/\/extensions\/shortcuts/);
+    await page.close();
+  }
+});
+
 async function openOptions(t, settings) {
   if (settings) await sidelight.prepare(settings, { fresh: true });
   const options = await sidelight.openExtensionPage('options/options.html');

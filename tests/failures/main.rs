@@ -249,6 +249,28 @@ fn a_pause_that_a_provider_asks_for_is_kept_to_and_counted_down() {
     }
 }
 
+/// Google names the pause inside the report.
+#[test]
+fn a_pause_inside_the_report_is_kept_to_like_one_in_the_header() {
+    let report = |delay: &str| {
+        json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "slow down", "details": [
+            {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": []},
+            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}]}})
+    };
+    for (delay, seconds) in [("7s", 7), ("6.2s", 7), ("7200s", 60)] {
+        let refused = read(Dialect::Gemini, &Answer::Status(429, "", report(delay).to_string()));
+        let in_stream = read(Dialect::Gemini, &Answer::Stream(event(Dialect::Gemini, &report(delay))));
+        for told in [refused, in_stream] {
+            let first = &told.count_downs()[0];
+            assert!(first.ends_with(&format!(" Trying again in {seconds} s.")), "{delay}: {first}");
+            assert!(told.took >= seconds * 1_000, "{delay}: after {} ms", told.took);
+        }
+    }
+    // What is no duration is no pause.
+    let told = read(Dialect::Gemini, &Answer::Status(429, "", report("soon").to_string()));
+    assert!(told.took < 60_000, "{} ms", told.took);
+}
+
 #[test]
 fn silence_is_borne_for_five_minutes_before_the_first_byte_and_for_one_behind_it() {
     for dialect in DIALECTS {

@@ -516,6 +516,36 @@ fn chat_completions_go_on_with_calls_results_and_reasoning() {
     );
 }
 
+/// OpenRouter, which checks that the reasoning of the model behind it comes back as it was.
+#[test]
+fn reasoning_details_go_back_as_one_list_with_their_signatures() {
+    let chunk = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    let text = |index: u32, more: Value| {
+        let mut piece = json!({"type": "reasoning.text", "format": "anthropic-claude-v1", "index": index});
+        piece.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        chunk(json!({"reasoning": piece["text"], "reasoning_details": [piece]}))
+    };
+    let sealed = |data: &str| json!({"type": "reasoning.encrypted", "data": data, "id": "rs_1", "index": 1});
+    let mut talk = Talk::with(ProviderId::Openai, "https://openrouter.ai/api/v1", Limits::PROSE);
+    talk.answer(&sse(&[
+        text(0, json!({"text": "I look "})),
+        text(0, json!({"text": "at both.", "signature": null})),
+        text(0, json!({"text": "", "signature": "c2ln"})),
+        chunk(json!({"reasoning_details": [sealed("AAAA"), sealed("BBBB")]})),
+        chunk(json!({"reasoning_details": [{"type": "reasoning.summary", "summary": "Both ", "index": 2}]})),
+        chunk(json!({"reasoning_details": [{"type": "reasoning.summary", "summary": "pages.", "index": 2}]})),
+        chunk(json!({"tool_calls": [{"index": 0, "id": "x", "function": {"name": "fetch_url", "arguments": "{\"url\":\"https://one.example/a\"}"}}]})),
+        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}),
+    ]));
+    assert!(talk.events.contains(&ConversationEvent::Thinking("I look at both.".into())));
+    talk.page(2, page("https://one.example/a", "One."));
+    let details = &talk.body()["messages"][2]["reasoning_details"];
+    let whole = json!({"type": "reasoning.text", "format": "anthropic-claude-v1", "index": 0,
+        "text": "I look at both.", "signature": "c2ln"});
+    let summary = json!({"type": "reasoning.summary", "summary": "Both pages.", "index": 2});
+    assert_eq!(*details, json!([whole, sealed("AAAA"), sealed("BBBB"), summary]));
+}
+
 /// A round trip over the Responses API.
 #[test]
 fn responses_go_on_with_every_item_and_encrypted_reasoning() {
