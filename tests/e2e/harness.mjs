@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { after, before } from 'node:test';
 import { followReading, launch, root } from '../../xtask/js/browser.mjs';
 import { serve } from '../../xtask/js/site.mjs';
 
@@ -25,6 +26,21 @@ export async function launchIn(language) {
 
 /// The project's own pages, with the sample article.
 export const serveOwnPages = () => serve({ '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg') });
+
+/// A browser, and the project's own pages, for the tests of the file that asks for them: `{sidelight, site}`, there once
+/// the first test runs.
+export function onOwnPages() {
+  const own = {};
+  before(async () => {
+    own.site = await serveOwnPages();
+    own.sidelight = await launchHermetic();
+  });
+  after(async () => {
+    await own.sidelight?.close();
+    await own.site?.close();
+  });
+  return own;
+}
 
 /// The sample article on the server of `serveOwnPages`.
 export const SAMPLE = '/samples/harbour.html';

@@ -3,23 +3,15 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, until, untilState } from './harness.mjs';
+import { test } from 'node:test';
+import { followReading, onOwnPages, open, picture, read, SAMPLE, until, untilState } from './harness.mjs';
 
-let sidelight, site;
-before(async () => {
-  site = await serveOwnPages();
-  sidelight = await launchHermetic();
-});
-after(async () => {
-  await sidelight?.close();
-  await site?.close();
-});
+const own = onOwnPages();
 
 test('what is copied and saved is the reading', async t => {
-  const { panel, reading } = await read(t, sidelight, site.url + SAMPLE);
-  await sidelight.browser.defaultBrowserContext()
-    .overridePermissions(sidelight.url(''), ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
+  const { panel, reading } = await read(t, own.sidelight, own.site.url + SAMPLE);
+  await own.sidelight.browser.defaultBrowserContext()
+    .overridePermissions(own.sidelight.url(''), ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
   await choose(panel, 'copy');
   await untilOutcome(panel, 'Copied');
   const copied = await panel.evaluate(() => navigator.clipboard.readText());
@@ -34,7 +26,7 @@ test('what is copied and saved is the reading', async t => {
 });
 
 test('keys go through the list, and a click on the page shows what the filter hid', async t => {
-  const { panel, tab, reading } = await read(t, sidelight, site.url + SAMPLE);
+  const { panel, tab, reading } = await read(t, own.sidelight, own.site.url + SAMPLE);
   await panel.bringToFront();
   await panel.keyboard.press('j');
   await panel.keyboard.press('ArrowDown');
@@ -52,13 +44,13 @@ test('keys go through the list, and a click on the page shows what the filter hi
 });
 
 test('each tab keeps its reading, and the header names the page in view', async t => {
-  const { panel, tab, reading } = await read(t, sidelight, site.url + SAMPLE);
-  const other = await sidelight.openPage(`${site.url}/playground.html`);
+  const { panel, tab, reading } = await read(t, own.sidelight, own.site.url + SAMPLE);
+  const other = await own.sidelight.openPage(`${own.site.url}/playground.html`);
   t.after(() => other.close());
   await other.bringToFront();
   await untilState(panel, 'idle');
   await until(panel, () => document.querySelector('#title').textContent === 'Another page');
-  assert.equal((await sidelight.openPanel(other)).target(), panel.target(), 'one panel for the window');
+  assert.equal((await own.sidelight.openPanel(other)).target(), panel.target(), 'one panel for the window');
   await until(panel, () => /Playground/i.test(document.querySelector('#title').textContent));
   assert.notEqual((await followReading(panel)).page.url, reading.page.url);
   await tab.bringToFront();
@@ -67,7 +59,7 @@ test('each tab keeps its reading, and the header names the page in view', async 
 });
 
 test('Stop ends the wait for a page that a dialog holds up', async t => {
-  const { panel, tab } = await read(t, sidelight, site.url + SAMPLE);
+  const { panel, tab } = await read(t, own.sidelight, own.site.url + SAMPLE);
   const dialog = new Promise(done => tab.once('dialog', done));
   const closed = tab.evaluate(() => alert('Wait.'));
   const shown = await dialog;
@@ -82,7 +74,7 @@ test('Stop ends the wait for a page that a dialog holds up', async t => {
 });
 
 test('nothing scrolls sideways at twice the size', async t => {
-  const { panel } = await open(t, sidelight, site.url + SAMPLE);
+  const { panel } = await open(t, own.sidelight, own.site.url + SAMPLE);
   await followReading(panel);
   await panel.setViewport({ width: 180, height: 320, deviceScaleFactor: 2 }); // 360 px at 200 %
   for (const name of ['analysis', 'highlights', 'chat']) {

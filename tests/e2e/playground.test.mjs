@@ -1,17 +1,9 @@
 // The playground: the core in a plain web page, without the extension.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { launchHermetic, serveOwnPages, until } from './harness.mjs';
+import { test } from 'node:test';
+import { onOwnPages, until } from './harness.mjs';
 
-let sidelight, site;
-before(async () => {
-  site = await serveOwnPages();
-  sidelight = await launchHermetic();
-});
-after(async () => {
-  await sidelight?.close();
-  await site?.close();
-});
+const own = onOwnPages();
 
 test('pasted text is marked as it changes', async () => {
   const page = await openPlayground();
@@ -34,7 +26,7 @@ test('what is complete in a pasted answer is taken, whatever it says', async () 
 });
 
 async function openPlayground() {
-  const page = await sidelight.openPage(`${site.url}/playground.html`);
+  const page = await own.sidelight.openPage(`${own.site.url}/playground.html`);
   await until(page, () => document.querySelector('#marks li') || !document.querySelector('#failure').hidden);
   assert.equal(await page.$eval('#failure', failure => failure.textContent), '');
   return page;

@@ -167,11 +167,11 @@ test('the shortcut that is set in Chrome is the one that is shown', async t => {
   for (const file of ['options/options.html', 'welcome/welcome.html']) {
     await set('Ctrl+Shift+9');
     const page = await sidelight.openExtensionPage(file);
-    await page.waitForFunction(() => document.querySelector('[data-shortcut=set] kbd').textContent === 'Ctrl+Shift+9');
+    await until(page, () => document.querySelector('[data-shortcut=set] kbd').textContent === 'Ctrl+Shift+9');
     await chrome.bringToFront();
     await set('');
     await page.bringToFront();
-    await page.waitForFunction(() => document.querySelector('[data-shortcut=set]').hidden);
+    await until(page, () => document.querySelector('[data-shortcut=set]').hidden);
     assert.match(await page.$eval('[data-shortcut=none]', part => part.innerText), /chrome:\/\/extensions\/shortcuts/);
     await page.close();
   }
