@@ -76,14 +76,14 @@ export class Sidelight {
   }
 
   /// Waits until the worker has run once, and with that has registered its listeners, and writes settings: beside those
-  /// already there, or with `fresh` instead of them.
+  /// already there, or with `fresh` instead of them and of what the last panel left.
   async prepare(settings = {}, { fresh = false } = {}) {
     const page = await this.openExtensionPage(this.#manifest.options_ui.page);
     try {
       // A top-level extension page is a client of the worker's scope. A worker becomes active only after its script ran.
       await page.evaluate(async () => { await navigator.serviceWorker.ready; });
       await page.evaluate(async (settings, fresh) => {
-        if (fresh) await chrome.storage.local.clear();
+        if (fresh) await Promise.all([chrome.storage.local.clear(), chrome.storage.session.clear()]);
         await chrome.storage.local.set(settings);
       }, settings, fresh);
     } finally {
