@@ -407,7 +407,9 @@ impl Lanes {
         }
         self.answer.conclude(traces.outbox);
         self.ending = Some(match self.missing.take() {
-            Some(error) => error.into(),
+            Some(ReadingError { message, code, retryable, .. }) => {
+                WorkerToPanel::Error { message, code: Some(code), retryable, usage: self.usage }
+            }
             None => done(self.reason, self.usage),
         });
     }

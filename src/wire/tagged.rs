@@ -132,6 +132,7 @@ impl TryFrom<WorkerToPanelFields> for WorkerToPanel {
                 message: required(fields.message, "message")?,
                 code: fields.code,
                 retryable: fields.retryable,
+                usage: fields.usage,
             },
             "ping" => Self::Ping,
             "batch" => Self::Batch { events: required(fields.events, "events")? },

@@ -20,8 +20,12 @@ fn the_export_has_the_fields_others_rely_on() {
     panel.handle_message("r1", Request::Highlights, result, 1_300);
     panel.handle_message("r1", Request::Highlights, end(), 1_300);
     say(&mut panel, "## Key Claims", 1_400);
-    let failed =
-        WorkerToPanel::Error { message: "Busy.".to_owned(), code: Some(ErrorCode::Overloaded), retryable: true };
+    let failed = WorkerToPanel::Error {
+        message: "Busy.".to_owned(),
+        code: Some(ErrorCode::Overloaded),
+        retryable: true,
+        usage: None,
+    };
     panel.handle_message("r1", Request::Analysis, failed, 1_500);
     let exported = serde_json::to_value(panel.export()).unwrap();
     let model = exported["model"].clone();

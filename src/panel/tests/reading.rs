@@ -71,8 +71,12 @@ fn stop_keeps_what_arrived_and_drops_what_comes_late() {
 #[test]
 fn an_error_ends_its_port_and_equal_errors_are_told_once() {
     let mut panel = reading(anthropic());
-    let error =
-        || WorkerToPanel::Error { message: "No key.".to_owned(), code: Some(ErrorCode::Auth), retryable: false };
+    let error = || WorkerToPanel::Error {
+        message: "No key.".to_owned(),
+        code: Some(ErrorCode::Auth),
+        retryable: false,
+        usage: None,
+    };
     panel.handle_message("r1", Request::Analysis, error(), 1_100);
     panel.handle_message("r1", Request::Highlights, error(), 1_100);
     say(&mut panel, "late", 1_200);
