@@ -147,6 +147,12 @@ globalThis.sidelightText = (() => {
       !ASIDE_NAMES.test(`${name} ${el.name} ${el.title}`);
   }
 
+  /** How many frames of this document there are, and how many of them hold something to read. */
+  function countFrames() {
+    const all = [...document.querySelectorAll("iframe, frame")];
+    return { all: all.length, readable: all.filter((el) => isReadable(el, `${el.id} ${el.className}`)).length };
+  }
+
   let generation = 0;
   /** Element to whether its own text is main content, as the last extraction found. */
   let mainContent = new WeakMap();
@@ -409,5 +415,5 @@ globalThis.sidelightText = (() => {
     return snap;
   }
 
-  return { BLOCK, BREAK, isBlank, extract, extractSliced, wire };
+  return { BLOCK, BREAK, isBlank, extract, extractSliced, countFrames, wire };
 })();

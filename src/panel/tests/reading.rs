@@ -120,7 +120,7 @@ fn tokens_of_both_requests_are_added() {
 fn the_page_says_where_highlights_stand_even_before_they_arrive() {
     let mut panel = reading(anthropic());
     let painted = |index, text: &str| PaintedItem { index, text: text.to_owned() };
-    panel.handle_painted(TAB, "r1", vec![painted(0, "one"), painted(1, "")]);
+    panel.handle_painted(TAB, "r1", vec![painted(0, "one"), painted(1, "")], false);
     for index in 0..3 {
         find(&mut panel, index, highlight("one", Category::Bias), 1_100);
     }
@@ -131,7 +131,7 @@ fn the_page_says_where_highlights_stand_even_before_they_arrive() {
 #[test]
 fn a_page_speaks_for_its_own_tab_only() {
     let mut panel = reading(anthropic());
-    panel.handle_painted(TAB + 1, "r1", vec![PaintedItem { index: 0, text: "one".to_owned() }]);
+    panel.handle_painted(TAB + 1, "r1", vec![PaintedItem { index: 0, text: "one".to_owned() }], false);
     assert_eq!(panel.reading().unwrap().place(0), Place::Unknown);
 }
 
