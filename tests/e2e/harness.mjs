@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { followReading, launch, root } from '../../xtask/js/browser.mjs';
-import { serve } from '../../xtask/js/site.mjs';
+import { serveOwn } from '../../xtask/js/site.mjs';
 
 export { followReading, launch, paintedTexts, root } from '../../xtask/js/browser.mjs';
 export { serve } from '../../xtask/js/site.mjs';
@@ -24,7 +24,7 @@ export async function launchIn(language) {
 }
 
 /// The project's own pages, with the sample article.
-export const serveOwnPages = () => serve({ '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg') });
+export const serveOwnPages = () => serveOwn(root);
 
 /// The sample article on the server of `serveOwnPages`.
 export const SAMPLE = '/samples/harbour.html';
