@@ -46,11 +46,12 @@
   }
 
   function onPaint(message) {
+    const snap = [newest, extracted].find((one) => one?.generation === message.generation);
     if (message.reading !== reading) {
+      if (!snap) return; // the reading of a document that stood here before
       clear();
       reading = message.reading;
     }
-    const snap = [newest, extracted].find((one) => one?.generation === message.generation);
     const lost = paint.add(message.items, snap);
     watch.start(newest?.shadows ?? []);
     tellPainted();

@@ -8,7 +8,7 @@
 //! - [`reading`]: categories, prompts, live extraction, the offline reader; [`provider`]: models and their dialects
 //! - [`page`]: a page's text and how a phrase finds its place in it
 //! - [`wire`]: the vocabulary; [`sse`]: the event-stream parser; [`sorted_map`], [`sort`]: what the
-//!   standard library has larger; [`words`]: what the interface says, by key
+//!   standard library has larger; [`words`]: what the interface says, by key; [`url`]: web addresses
 //!
 //! Nothing outside `browser` knows a clock, randomness, a network or a browser: time comes in as an argument and
 //! effects go out as values, so every line of it is tested natively.
@@ -23,6 +23,7 @@ pub mod reading;
 pub mod sort;
 pub mod sorted_map;
 pub mod sse;
+pub mod url;
 pub mod wire;
 pub mod words;
 

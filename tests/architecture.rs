@@ -94,17 +94,21 @@ fn the_core_knows_no_browser_clock_randomness_or_network() {
 }
 
 /// Each floor and what it may import; no name stands below a floor that imports it, so there is no circle.
-const FLOORS: [(&str, &[&str]); 13] = [
-    ("browser", &["panel", "options", "dispatch", "agent", "reading", "provider", "page", "wire", "sse", "words"]),
-    ("panel", &["reading", "provider", "page", "wire", "words"]),
+const FLOORS: [(&str, &[&str]); 14] = [
+    (
+        "browser",
+        &["panel", "options", "dispatch", "agent", "reading", "provider", "page", "wire", "sse", "url", "words"],
+    ),
+    ("panel", &["reading", "provider", "page", "wire", "url", "words"]),
     ("options", &["reading", "provider", "wire", "words"]),
     ("dispatch", &["agent", "reading", "provider", "page", "wire", "words"]),
-    ("agent", &["reading", "provider", "page", "wire", "words"]),
-    ("reading", &["page", "wire", "words"]),
-    ("provider", &["wire", "sse", "words"]),
+    ("agent", &["reading", "provider", "page", "wire", "url", "words"]),
+    ("reading", &["page", "wire", "url", "words"]),
+    ("provider", &["wire", "sse", "url", "words"]),
     ("page", &["wire", "words"]),
     ("wire", &[]),
     ("sse", &[]),
+    ("url", &[]),
     ("words", &[]),
     ("sorted_map", &[]),
     ("sort", &[]),

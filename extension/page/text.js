@@ -153,7 +153,8 @@ globalThis.sidelightText = (() => {
     return { all: all.length, readable: all.filter((el) => isReadable(el, `${el.id} ${el.className}`)).length };
   }
 
-  let generation = 0;
+  // No two documents of a tab begin with the same number: what is meant for one must mean nothing to the other.
+  let generation = Math.floor(performance.timeOrigin) % 2 ** 31;
   /** Element to whether its own text is main content, as the last extraction found. */
   let mainContent = new WeakMap();
 

@@ -37,6 +37,8 @@ mod subscription;
 mod task;
 #[cfg(feature = "worker")]
 mod unicode;
+#[cfg(feature = "extension")]
+mod url;
 #[cfg(feature = "worker")]
 mod worker;
 
@@ -53,5 +55,8 @@ pub use worker::Worker;
 pub fn start() {
     console_error_panic_hook::set_once();
     #[cfg(feature = "extension")]
-    language::install();
+    {
+        language::install();
+        crate::url::install(url::parse);
+    }
 }

@@ -288,7 +288,7 @@ impl Panel {
         let earlier = self.earlier.as_ref()?;
         let tab = self.tab.as_ref().filter(|tab| tab.url.as_deref() == Some(&earlier.url))?;
         let is_free = self.past.is_none()
-            && !matches!(self.attempts.get(&tab.id), Some(Attempt::Extracting(_)))
+            && !matches!(self.attempts.get(&tab.id), Some(Attempt::Extracting { .. }))
             && self.shelf.of_page(tab.id, &earlier.url).is_none();
         is_free.then_some(earlier)
     }

@@ -36,8 +36,13 @@ pub struct Requests {
 /// How far the latest attempt to read a tab has come, until it becomes a [`Reading`].
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The page's text is being taken, for the wish of this number.
-    Extracting(u32),
+    /// The page's text is being taken.
+    Extracting {
+        /// Number of the wish it is taken for.
+        wish: u32,
+        /// Another document has begun to load since.
+        is_overtaken: bool,
+    },
     /// The page can't be read.
     Failed(ReadingError),
 }
@@ -50,6 +55,8 @@ pub struct Panel {
     pub(super) welcomed: bool,
     pub(super) tab: Option<Tab>,
     pub(super) attempts: SortedMap<i32, Attempt>,
+    /// By tab: number of the latest look for its document.
+    looks: SortedMap<i32, u32>,
     pub(super) shelf: Shelf,
     pub(super) chats: Chats,
     pub(super) filter: Filter,
@@ -88,6 +95,19 @@ impl Panel {
         self.tab = Some(tab);
     }
 
+    /// The panel begins to look whether the document of a tab still stands. Returns the number of this look.
+    pub fn handle_look(&mut self, tab: i32) -> u32 {
+        let look = self.looks.get(&tab).map_or(0, |latest| latest.wrapping_add(1));
+        self.looks.insert(tab, look);
+        look
+    }
+
+    /// Whether what a look found is true of what the tab shows: not once a later one has begun. A failure may come long
+    /// after the reader has gone back to a page that the browser kept.
+    pub fn is_latest_look(&self, tab: i32, look: u32) -> bool {
+        self.looks.get(&tab) == Some(&look)
+    }
+
     /// The document of a tab is gone: it was closed, reloaded or left.
     pub fn handle_document_gone(&mut self, tab: i32) {
         for reading in self.shelf.of_tab_mut(tab) {
@@ -96,16 +116,41 @@ impl Panel {
     }
 
     /// Another document begins to load in a tab: what kept the one before from being read is history. Text that is being
-    /// taken is that of the new one, or taking it fails by itself.
+    /// taken may be that of either.
     pub fn handle_loading(&mut self, tab: i32) {
-        if matches!(self.attempts.get(&tab), Some(Attempt::Failed(_))) {
-            self.attempts.remove(&tab);
+        match self.attempts.get(&tab) {
+            Some(Attempt::Extracting { wish, .. }) => {
+                let overtaken = Attempt::Extracting { wish: *wish, is_overtaken: true };
+                self.attempts.insert(tab, overtaken);
+            }
+            Some(Attempt::Failed(_)) => drop(self.attempts.remove(&tab)),
+            None => {}
         }
+    }
+
+    /// Whether text was taken, or could not be, of a document that another has replaced meanwhile. `url` is the address
+    /// that came with it.
+    pub fn is_overtaken(&self, tab: i32, url: Option<&str>) -> bool {
+        let shown = self.tab.as_ref().filter(|shown| shown.id == tab).and_then(|shown| shown.url.as_deref());
+        matches!(self.attempts.get(&tab), Some(Attempt::Extracting { is_overtaken: true, .. }))
+            && url.is_none_or(|url| shown.is_some_and(|shown| shown != url))
+    }
+
+    /// What came of such a document is of no use. Returns whether to take the text of the one that stands now: not when
+    /// that is read already, as a page is that the reader went back to.
+    pub fn handle_overtaken(&mut self, tab: i32) -> bool {
+        let Some(Attempt::Extracting { wish, .. }) = self.attempts.remove(&tab) else { return false };
+        let is_read = self.tab.as_ref().is_some_and(|shown| shown.id == tab) && self.is_read();
+        if !is_read {
+            self.attempts.insert(tab, Attempt::Extracting { wish, is_overtaken: false });
+        }
+        !is_read
     }
 
     /// A tab was closed. Returns the readings and turns whose ports have to be closed.
     pub fn handle_tab_removed(&mut self, tab: i32) -> Vec<String> {
         self.attempts.remove(&tab);
+        self.looks.remove(&tab);
         let mut gone = self.shelf.remove_tab(tab);
         gone.extend(self.chats.remove_tab(tab));
         gone
@@ -116,17 +161,17 @@ impl Panel {
     pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
         self.past = None;
-        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
+        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting { .. })) {
             return None;
         }
         self.wishes = self.wishes.wrapping_add(1);
-        self.attempts.insert(tab, Attempt::Extracting(self.wishes));
+        self.attempts.insert(tab, Attempt::Extracting { wish: self.wishes, is_overtaken: false });
         Some(self.wishes)
     }
 
     /// Whether the text of a tab is still wanted for this wish: not once the reader has stopped it or closed the tab.
     pub fn wants_text(&self, tab: i32, wish: u32) -> bool {
-        matches!(self.attempts.get(&tab), Some(Attempt::Extracting(current)) if *current == wish)
+        matches!(self.attempts.get(&tab), Some(Attempt::Extracting { wish: current, .. }) if *current == wish)
     }
 
     /// The page can't be read.
@@ -189,7 +234,7 @@ impl Panel {
     /// and the reading shown. Returns the name of that, when it was running.
     pub fn handle_stop(&mut self, now_ms: u64) -> Option<String> {
         let tab = self.tab.as_ref()?.id;
-        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
+        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting { .. })) {
             self.attempts.remove(&tab);
         }
         let id = self.current().filter(|reading| reading.is_running())?.id.clone();
@@ -274,7 +319,7 @@ impl Panel {
         let Some(away) = self.current().and_then(|reading| self.away(reading)) else { return false };
         let offline = self.reader().id == ProviderId::Rules;
         let wanted = offline || (self.settings.read_every_page && away == Away::Navigated);
-        wanted && self.settings_known && !matches!(self.attempts.get(&shown.id), Some(Attempt::Extracting(_)))
+        wanted && self.settings_known && !matches!(self.attempts.get(&shown.id), Some(Attempt::Extracting { .. }))
     }
 
     /// Whether the tab in view shows the page of its reading, so that there is nothing to read unasked.
@@ -293,7 +338,7 @@ impl Panel {
     pub(super) fn unreadable(&self) -> Option<ReadingError> {
         match self.attempts.get(&self.tab.as_ref()?.id)? {
             Attempt::Failed(error) => Some(error.clone()),
-            Attempt::Extracting(_) => None,
+            Attempt::Extracting { .. } => None,
         }
     }
 

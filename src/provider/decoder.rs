@@ -8,9 +8,6 @@
 //!
 //! Exactly one [`ModelEvent::Stop`] or [`ModelEvent::Error`] comes, and nothing behind it.
 
-use serde_json::Value;
-use url::Url;
-
 use super::base_url;
 use super::delta::{Deltas, Proven, Taken, prove};
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
@@ -18,8 +15,10 @@ use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
 use crate::sse::{self, Parser};
+use crate::url::Url;
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Source, StopReason, Usage};
 use crate::words;
+use serde_json::Value;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -128,13 +127,9 @@ impl Decoder {
         }
         let (content_type, _) = head.content_type.split_once(';').unwrap_or((&head.content_type, ""));
         content_type.trim().clone_into(&mut self.content_type);
-        if let Ok(url) = Url::parse(&head.url)
-            && let Some(host) = url.host()
-        {
-            self.site.local = base_url::is_local(&host);
-            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-            self.site.name =
-                registry::host_label(&host.to_string()).map_or_else(|| format!("{host}{port}"), str::to_owned);
+        if let Some(url) = Url::parse(&head.url) {
+            self.site.local = base_url::is_local(&url.host());
+            registry::host_label(url.host_str()).unwrap_or(url.host_and_port_str()).clone_into(&mut self.site.name);
         }
     }
 

@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 use serde_json::{Value, json};
+use sidelight::agent::refusal;
 use sidelight::browser::Worker;
 use sidelight::browser::functions::{extract_complete_highlights, read_offline};
+use sidelight::url::Url;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -229,6 +231,40 @@ fn spellings_that_mean_the_same_are_found() {
         let answer = worker.page_message(js(&json!({ "type": "anchor", "snapshot": snapshot, "phrases": [phrase] })));
         let expected = json!([{ "start": start, "end": start + units(marked) }]);
         assert_eq!(rust(&answer)["anchors"], expected, "{phrase} in {text}");
+    }
+}
+
+/// The rules for `fetch_url` are tested natively, where a library parses addresses: here the browser does.
+#[wasm_bindgen_test]
+fn the_rules_for_addresses_hold_with_the_browsers_parser() {
+    let table: Value = serde_json::from_str(include_str!("../fixtures/addresses.json")).unwrap();
+    let addresses = |kind: &str| table[kind].as_array().unwrap().iter().map(|address| address.as_str().unwrap());
+    for address in addresses("public") {
+        assert_eq!(refusal(address, "text/html"), None, "{address}");
+    }
+    for address in addresses("refused") {
+        assert!(refusal(address, "text/html").is_some(), "{address}");
+    }
+    let further = [
+        "https://BÜCHER.example/ä?ä#ä",
+        "https://jo:p w@a.example:443/a/./b/../c d",
+        "http:///a.example\\b",
+        "http://a.example:99999/",
+        "http://a b.example/",
+        "http://1.2.3.4.5/",
+        "http://[::127.0.0.1]/",
+        "http://[1:2]/",
+        "http://",
+        "  http://a.example/\t\n?'\"<>`{}|^\\  ",
+    ];
+    let base = "https://a.example/b/c?d#e";
+    for address in addresses("public").chain(addresses("refused")).chain(further) {
+        let is_web = |url: &url::Url| matches!(url.scheme(), "http" | "https");
+        let theirs = url::Url::parse(address).ok().filter(is_web);
+        assert_eq!(Url::parse(address).as_ref().map(Url::as_str), theirs.as_ref().map(url::Url::as_str), "{address}");
+        let theirs = url::Url::parse(base).unwrap().join(address).ok().filter(is_web);
+        let ours = Url::parse(base).unwrap().join(address);
+        assert_eq!(ours.as_ref().map(Url::as_str), theirs.as_ref().map(url::Url::as_str), "{address} on a page");
     }
 }
 

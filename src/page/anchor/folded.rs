@@ -151,6 +151,9 @@ const KEPT_FLAGS: u32 = Snapshot::MAIN | Snapshot::CODE;
 /// Splits after `units` UTF-16 units; a place inside a surrogate pair means after it.
 fn split_at_utf16(text: &str, units: u32) -> (&str, &str) {
     let units = units as usize;
+    if text.as_bytes().get(..units).is_some_and(<[u8]>::is_ascii) {
+        return text.split_at(units);
+    }
     // An ASCII prefix counts the same in both encodings.
     let ascii = text.as_bytes().iter().take(units).position(|byte| !byte.is_ascii()).unwrap_or(units.min(text.len()));
     let mut left = units - ascii;
@@ -164,6 +167,35 @@ fn split_at_utf16(text: &str, units: u32) -> (&str, &str) {
     }
     text.split_at(at)
 }
+
+/// What folding makes of a byte.
+#[derive(Clone, Copy)]
+enum Ascii {
+    /// Itself.
+    Plain,
+    /// Its lower case.
+    Capital,
+    /// Itself, unless a space stands before it.
+    Space,
+    /// Something else, or it is no ASCII.
+    Other,
+}
+
+/// By byte: this is asked of every byte of a page.
+const ASCII: [Ascii; 256] = {
+    let mut table = [Ascii::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b' ' => Ascii::Space,
+            b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b'-' | b'`' => Ascii::Other,
+            b'A'..=b'Z' => Ascii::Capital,
+            _ => Ascii::Plain,
+        };
+        byte += 1;
+    }
+    table
+};
 
 struct Folder {
     out: FoldedText,
@@ -202,16 +234,56 @@ impl Folder {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            // A mark may follow an ASCII letter, so only ASCII followed by ASCII is a cluster for sure.
-            if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
-                self.handle_ascii(bytes[at]);
-                at += 1;
-            } else {
-                at += self.handle_cluster(&text[at..]);
+            let plain = self.handle_plain(&text[at..]);
+            at += plain;
+            match bytes.get(at) {
+                // A mark may follow an ASCII letter, so only ASCII followed by ASCII is a cluster for sure.
+                Some(byte) if byte.is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) => {
+                    self.handle_ascii(*byte);
+                    at += 1;
+                }
+                Some(_) => at += self.handle_cluster(&text[at..]),
+                None => {}
             }
         }
     }
 
+    /// Takes the beginning of `text` in which every byte stands for itself but for its case; answers its length. Most
+    /// text is this, a line at a time.
+    fn handle_plain(&mut self, text: &str) -> usize {
+        let folded = self.folded();
+        let mut spaced = self.out.text.ends_with(' ');
+        let mut end = 0;
+        for &byte in text.as_bytes() {
+            match ASCII[usize::from(byte)] {
+                Ascii::Plain => spaced = false,
+                Ascii::Capital => {
+                    spaced = false;
+                    self.out.capitals.push(folded + units_of(end));
+                }
+                Ascii::Space if !spaced => spaced = true,
+                Ascii::Space | Ascii::Other => break,
+            }
+            end += 1;
+        }
+        // What comes next may be a mark on the last letter.
+        if end > 0 && text.as_bytes().get(end).is_some_and(|byte| !byte.is_ascii()) {
+            end -= 1;
+            if self.out.capitals.last() == Some(&(folded + units_of(end))) {
+                self.out.capitals.pop();
+            }
+        }
+        if end > 0 {
+            self.push_run(1, 1);
+            self.out.text.push_str(&text[..end]);
+            self.out.text[folded as usize..].make_ascii_lowercase();
+            self.source += units_of(end);
+            self.run_end = (self.folded(), self.source);
+        }
+        end
+    }
+
+    /// Folds a byte that [`Self::handle_plain`] leaves, or one that it can't be sure of.
     fn handle_ascii(&mut self, byte: u8) {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.handle_space(1),

@@ -25,97 +25,132 @@ pub(super) struct Word {
     /// One past the last byte.
     pub(super) end: u32,
     pub(super) hash: u32,
-    pub(super) kind: Kind,
 }
 
 impl Word {
     pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start as usize..self.end as usize]
     }
-}
 
-/// The words of a page and where each stands.
-pub(super) struct Words {
-    /// In order of the text.
-    pub(super) list: Vec<Word>,
-    /// Hash and number of every word in `list`, sorted.
-    postings: Vec<u64>,
-}
-
-impl Words {
-    pub(super) fn new(text: &str) -> Self {
-        let list = split_words(text);
-        let mut postings: Vec<u64> = (0_u64..).zip(&list).map(|(nth, word)| u64::from(word.hash) << 32 | nth).collect();
-        sort_by_hash(&mut postings);
-        Self { list, postings }
-    }
-
-    /// The postings of the words with this hash.
-    pub(super) fn postings(&self, hash: u32) -> &[u64] {
-        let from = self.postings.partition_point(|&posting| posting >> 32 < u64::from(hash));
-        let len = self.postings[from..].partition_point(|&posting| posting >> 32 == u64::from(hash));
-        &self.postings[from..from + len]
-    }
-
-    /// Which word a posting means.
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is the number")]
-    pub(super) fn position(posting: u64) -> usize {
-        posting as u32 as usize
+    pub(super) fn kind(&self, text: &str) -> Kind {
+        kind(self.text(text))
     }
 }
 
-/// Sorts postings that stand in the order of their words, which those of one hash keep: eleven bits of the hash at a time.
-/// A page has hundreds of thousands, and this is several times as fast as comparing them.
-fn sort_by_hash(postings: &mut Vec<u64>) {
-    let mut sorted = vec![0; postings.len()];
-    for shift in [32, 43, 54] {
-        let digit = |posting: u64| usize::try_from(posting >> shift & 0x7FF).unwrap_or_default();
-        let mut places = [0_usize; 2048];
-        for &posting in postings.iter() {
-            places[digit(posting)] += 1;
+/// Places of one word that are counted; it stands on the page more often then.
+pub(super) const MAX_PLACES: usize = 2_048;
+
+/// For each word of a phrase, which words of the page are the same: by number, the first [`MAX_PLACES`] and one more.
+pub(super) struct Places {
+    /// Words of the phrase that are the same share a list.
+    lists: Vec<Vec<u32>>,
+    list_of: Vec<usize>,
+}
+
+impl Places {
+    /// Looks at every word of the page once: what a phrase needs is little, and an index of all words costs more than
+    /// a hundred phrases do.
+    pub(super) fn new(phrase: &[Word], page: &[Word]) -> Self {
+        let mut lists: Vec<(u32, Vec<u32>)> = Vec::with_capacity(phrase.len());
+        // Open addressing, at most a quarter full: where to begin looking is in the hash, 0 stands for none.
+        let size = (4 * phrase.len()).next_power_of_two();
+        let mut slots = vec![0_u16; size];
+        let slot_of = |slots: &[u16], lists: &[(u32, Vec<u32>)], hash: u32| {
+            let mut slot = hash as usize & (size - 1);
+            while slots[slot] > 0 && lists[usize::from(slots[slot]) - 1].0 != hash {
+                slot = (slot + 1) & (size - 1);
+            }
+            slot
+        };
+        let list_of = phrase.iter().map(|word| {
+            let slot = slot_of(&slots, &lists, word.hash);
+            if slots[slot] == 0 {
+                lists.push((word.hash, Vec::new()));
+                slots[slot] = u16::try_from(lists.len()).unwrap_or_default();
+            }
+            usize::from(slots[slot]) - 1
+        });
+        let list_of = list_of.collect();
+        for (nth, word) in (0_u32..).zip(page) {
+            let list = usize::from(slots[slot_of(&slots, &lists, word.hash)]);
+            if list > 0 && lists[list - 1].1.len() <= MAX_PLACES {
+                lists[list - 1].1.push(nth);
+            }
         }
-        let mut before = 0;
-        for place in &mut places {
-            before += std::mem::replace(place, before);
-        }
-        for &posting in postings.iter() {
-            let place = &mut places[digit(posting)];
-            sorted[*place] = posting;
-            *place += 1;
-        }
-        std::mem::swap(postings, &mut sorted);
+        Self { lists: lists.into_iter().map(|(_, places)| places).collect(), list_of }
+    }
+
+    /// Those of the phrase's word of this number.
+    pub(super) fn of(&self, nth: usize) -> &[u32] {
+        &self.lists[self.list_of[nth]]
     }
 }
 
 /// Splits folded text into words. Punctuation is no word, except what changes a number.
 pub(super) fn split_words(text: &str) -> Vec<Word> {
+    let bytes = text.as_bytes();
     let mut words = Vec::with_capacity(text.len() / 6);
-    let mut before = ' ';
-    let mut chars = text.char_indices().peekable();
-    while let Some((start, c)) = chars.next() {
-        let mut end = start + c.len_utf8();
-        let unspaced = is_unspaced(c);
-        let symbol = is_number_symbol(c) || c == '-' && !before.is_alphanumeric() && next_is_digit(text, end);
-        before = c;
-        if !symbol && !c.is_alphanumeric() {
+    let mut at = 0;
+    while at < bytes.len() {
+        let (mut end, mut hash) = (at, HASH_OF_NOTHING);
+        while let Some(&byte) = bytes.get(end)
+            && byte.is_ascii_alphanumeric()
+        {
+            hash = hash_with(hash, byte);
+            end += 1;
+        }
+        let is_whole = bytes.get(end).is_none_or(|&byte| byte.is_ascii() && byte != b'\'');
+        if at == end && is_whole && !may_be_symbol(bytes[at]) {
+            at += 1;
             continue;
         }
-        while let Some(&(at, next)) = chars.peek() {
-            let inner = !unspaced && next.is_alphanumeric() && !is_unspaced(next)
-                || next == '\'' && !unspaced && text[at + 1..].starts_with(char::is_alphanumeric);
-            if symbol || !(inner || !next.is_ascii() && is_combining_mark(next)) {
-                break;
-            }
-            end = at + next.len_utf8();
-            before = next;
-            chars.next();
+        if at == end || !is_whole {
+            let Some(word_end) = word_end(text, at) else {
+                at += text[at..].chars().next().map_or(1, char::len_utf8);
+                continue;
+            };
+            end = word_end;
+            hash = bytes[at..end].iter().copied().fold(HASH_OF_NOTHING, hash_with);
         }
-        let word = &text[start..end];
         // Offsets fit: a snapshot is bounded far below 4 GB.
-        let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) else { break };
-        words.push(Word { start, end, hash: hash(word), kind: kind(word, symbol, unspaced) });
+        let (Ok(start), Ok(word_end)) = (u32::try_from(at), u32::try_from(end)) else { break };
+        words.push(Word { start, end: word_end, hash });
+        at = end;
     }
     words
+}
+
+/// Where the word that begins at a byte of `text` ends; `None` when none begins there.
+fn word_end(text: &str, start: usize) -> Option<usize> {
+    let mut chars = text[start..].char_indices().map(|(at, c)| (start + at, c)).skip(1).peekable();
+    let first = text[start..].chars().next()?;
+    let mut end = start + first.len_utf8();
+    if is_number_symbol(first) {
+        return Some(end);
+    }
+    if first == '-' {
+        let begins_number = !text[..start].ends_with(char::is_alphanumeric) && next_is_digit(text, end);
+        return begins_number.then_some(end);
+    }
+    if !first.is_alphanumeric() {
+        return None;
+    }
+    let unspaced = is_unspaced(first);
+    while let Some(&(at, next)) = chars.peek() {
+        let inner = !unspaced && next.is_alphanumeric() && !is_unspaced(next)
+            || next == '\'' && !unspaced && text[at + 1..].starts_with(char::is_alphanumeric);
+        if !(inner || !next.is_ascii() && is_combining_mark(next)) {
+            break;
+        }
+        end = at + next.len_utf8();
+        chars.next();
+    }
+    Some(end)
+}
+
+/// Whether an ASCII byte that is no letter and no digit may be a word.
+fn may_be_symbol(byte: u8) -> bool {
+    byte == b'-' || is_number_symbol(char::from(byte))
 }
 
 fn next_is_digit(text: &str, at: usize) -> bool {
@@ -126,7 +161,9 @@ fn is_number_symbol(c: char) -> bool {
     matches!(c, '%' | '‰' | '$' | '¢' | '£' | '¥' | '°' | '+' | '<' | '>' | '=' | '\u{20a0}'..='\u{20cf}')
 }
 
-fn kind(word: &str, symbol: bool, unspaced: bool) -> Kind {
+fn kind(word: &str) -> Kind {
+    let unspaced = word.starts_with(is_unspaced);
+    let symbol = word.starts_with(|c| c == '-' || is_number_symbol(c));
     if symbol || word.chars().any(char::is_numeric) || is_number_word(word, unspaced) {
         Kind::Number
     } else if is_negation(word) {
@@ -295,32 +332,18 @@ fn is_negation(word: &str) -> bool {
     NEGATIONS.binary_search(&plain.as_str()).is_ok() || plain.starts_with("n'")
 }
 
-/// FNV-1a.
-fn hash(word: &str) -> u32 {
-    word.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+/// FNV-1a of no bytes.
+const HASH_OF_NOTHING: u32 = 0x811c_9dc5;
+
+/// FNV-1a of one byte more.
+fn hash_with(hash: u32, byte: u8) -> u32 {
+    (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
-    use super::{NEGATIONS, NUMBERS, sort_by_hash};
-
-    #[test]
-    fn postings_of_one_hash_keep_their_order() {
-        let mut state = 1_u64;
-        let mut postings: Vec<u64> = (0..5_000_u64)
-            .map(|nth| {
-                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(nth);
-                // Every second hash is one of few.
-                let hash = if nth % 2 == 0 { state >> 62 << 30 } else { state >> 32 };
-                hash << 32 | nth
-            })
-            .collect();
-        let mut expected = postings.clone();
-        expected.sort_unstable();
-        sort_by_hash(&mut postings);
-        assert_eq!(postings, expected);
-    }
+    use super::{NEGATIONS, NUMBERS};
 
     #[test]
     fn the_tables_are_sorted_for_their_search() {
