@@ -21,7 +21,7 @@ mod fetch;
 pub mod functions;
 #[cfg(feature = "document")]
 pub mod i18n;
-#[cfg(feature = "extension")]
+#[cfg(any(feature = "extension", feature = "reader"))]
 mod language;
 #[cfg(feature = "options")]
 mod options;
@@ -54,9 +54,8 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
+    #[cfg(any(feature = "extension", feature = "reader"))]
+    language::install();
     #[cfg(feature = "extension")]
-    {
-        language::install();
-        crate::url::install(url::parse);
-    }
+    crate::url::install(url::parse);
 }
