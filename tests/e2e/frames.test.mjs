@@ -193,3 +193,21 @@ test('closed and nested shadow trees are read, marked and styled', async t => {
       .some(range => String(range) === 'A closed custom element says this' && range.startContainer.isConnected));
   });
 });
+
+test('a frame that comes after the reading is noticed, and reading again reads it', async t => {
+  const { tab, panel } = await readWith(t, '/slow', 'slow');
+  await tab.evaluate(() => {
+    const frame = Object.assign(document.createElement('iframe'), { src: '/right', width: 700, height: 400 });
+    return new Promise(done => {
+      frame.onload = () => done();
+      document.querySelector('main').append(frame);
+    });
+  });
+  await panel.waitForFunction(() => /frame with more to read came later/.test(document.querySelector('#notices').innerText), { polling: 50 });
+  const before = provider.requests.length;
+  await panel.click('#read');
+  await provider.untilAsked(before + 2);
+  await followReading(panel);
+  assert.ok(JSON.stringify(provider.requests.slice(before).map(({ body }) => body)).includes('The right half of an old page.'));
+  await panel.waitForFunction(() => !/came later/.test(document.querySelector('#notices').innerText), { polling: 50 });
+});

@@ -107,6 +107,53 @@ test('the page asks only after consent, once for each message, with a simple req
   assert.ok(!server.requests.some(({ method }) => method === 'OPTIONS'), 'a preflight');
 });
 
+const askedByPage = since => server.requests.slice(since).filter(({ headers }) => headers.origin === new URL(site.url).origin);
+
+test('consent for analysis and highlights: the panel says what it means; a no asks nothing, a yes reads at once', async t => {
+  const already = server.requests.length;
+  const { panel } = await read(t, sidelight, site.url + SAMPLE, { ...settingsFor('gemini', server.url, 'only-pages'), welcomed: true });
+  for (const view of ['analysis', 'highlights']) {
+    await panel.click(`#tab-${view}`);
+    const notice = await panel.$eval('#notices', notices => notices.innerText);
+    assert.match(notice, /your API key then passes through that page[^]*Allow once for Gemini[^]*Not now/, view);
+    assert.equal(notice.match(/Allow once/g).length, 1, 'one question for both');
+  }
+  await clickButton(panel, /^not now$/i);
+  await panel.waitForFunction(() => !document.querySelector('#notices').innerText.includes('Allow once'), { polling: 20 });
+  assert.equal((await panel.evaluate(() => chrome.storage.local.get('geminiPageProxy'))).geminiPageProxy, undefined);
+  assert.equal(askedByPage(already).length, 0, 'a no asks nothing');
+  await panel.click('#read');
+  await clickButton(panel, /^allow once for gemini$/i);
+  await untilState(panel, 'done');
+  const { analysis, errors } = await followReading(panel);
+  assert.deepEqual([analysis, errors], [PROSE, []]);
+  assert.equal(askedByPage(already).length, 2);
+});
+
+test('consent in the chat: asked in the turn, a no asks nothing, a yes answers the same question', async t => {
+  const { panel } = await read(t, sidelight, site.url + SAMPLE, { welcomed: true });
+  await panel.evaluate(settings => chrome.storage.local.set(settings), settingsFor('gemini', server.url, 'only-pages'));
+  const already = server.requests.length;
+  await panel.click('#tab-chat');
+  await panel.waitForFunction(() => document.querySelector('#composer').checkVisibility() && document.querySelector('#chat-blocked').hidden);
+  await panel.type('#question', 'Who built it?');
+  await panel.keyboard.press('Enter');
+  const turn = wanted => panel.waitForFunction(wanted => !document.querySelector('.turn[data-running]')
+    && document.querySelector('.turn:last-child')?.innerText.includes(wanted), { polling: 20 }, wanted);
+  await turn('Allow once for Gemini');
+  assert.match(await panel.$eval('.turn:last-child', turn => turn.innerText), /your API key then passes through that page/);
+  await clickButton(panel, /^not now$/i);
+  await panel.waitForFunction(() => !document.querySelector('.turn:last-child').innerText.includes('Allow once'), { polling: 20 });
+  assert.equal(askedByPage(already).length, 0, 'a no asks nothing');
+  await clickButton(panel, /^retry$/i);
+  await turn('Allow once for Gemini');
+  await clickButton(panel, /^allow once for gemini$/i);
+  await turn('The page makes one claim.');
+  const asked = askedByPage(already);
+  assert.equal(asked.length, 1, 'one request for the message');
+  assert.match(JSON.stringify(asked[0].body), /Who built it\?/);
+});
+
 test('Stop aborts what the page asked', async t => {
   const already = server.requests.length;
   const settings = { ...settingsFor('gemini', server.url, 'only-pages-stalls'), geminiPageProxy: true };

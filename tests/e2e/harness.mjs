@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before } from 'node:test';
 import { followReading, launch, root } from '../../xtask/js/browser.mjs';
-import { serve } from '../../xtask/js/site.mjs';
+import { serveOwn } from '../../xtask/js/site.mjs';
 
 export { followReading, launch, paintedTexts, root } from '../../xtask/js/browser.mjs';
 export { serve } from '../../xtask/js/site.mjs';
@@ -25,7 +25,7 @@ export async function launchIn(language) {
 }
 
 /// The project's own pages, with the sample article.
-export const serveOwnPages = () => serve({ '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg') });
+export const serveOwnPages = () => serveOwn(root);
 
 /// A browser, and the project's own pages, for the tests of the file that asks for them: `{sidelight, site}`, there once
 /// the first test runs.

@@ -63,11 +63,9 @@ for (const language of readdirSync(folder)) {
         const { panel } = await opened(t);
         await until(panel, text => document.querySelector('#tab-chat').textContent === text, own.panel_chat.message);
         await panel.waitForSelector('body:not([data-state=reading])');
-        for (const view of VIEWS) {
-          await panel.click(`#tab-${view}`);
+        const look = async view => {
           const shown = await panel.evaluate(wordsShown);
           assert.deepEqual(shown.filter(words => gaps.has(words)), [], view);
-          if (name === 'done' && language !== 'en') assert.deepEqual(await panel.evaluate(notesIn, english), [], 'notes in English');
           await panel.setViewport({ width: 320, height: 700 });
           assert.ok(await panel.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} scrolls`);
           for (const theme of ['light', 'dark']) {
@@ -75,7 +73,18 @@ for (const language of readdirSync(folder)) {
             assert.deepEqual(await violations(panel), [], `${view}, ${theme}`);
             await picture(panel, `panel-${view}-${name}-${language}-${theme}`);
           }
+        };
+        for (const view of VIEWS) {
+          await panel.click(`#tab-${view}`);
+          await look(view);
         }
+        if (name !== 'done') return;
+        if (language !== 'en') assert.deepEqual(await panel.evaluate(notesIn, english), [], 'notes in English');
+        await panel.click('#history-open');
+        await panel.waitForFunction(() => document.querySelector('#history-list').childElementCount > 0);
+        await look('history');
+        await panel.click('#history-clear');
+        await look('history-sure');
       });
     }
   });

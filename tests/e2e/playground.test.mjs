@@ -9,6 +9,8 @@ test('pasted text is marked as it changes', async () => {
   const page = await openPlayground();
   const before = await marks(page);
   assert.ok(before.listed >= 2 && before.painted === before.listed, JSON.stringify(before));
+  const notes = await page.$$eval('#marks .note', notes => notes.map(note => note.innerText));
+  assert.ok(notes.some(note => note === '“Everyone knows” leaves no room for another view' || /“.+”/.test(note)), notes.join('\n'));
   await write(page, '#text', 'The bridge opened in 1932.');
   await until(page, () => document.querySelector('#read').textContent === 'The bridge opened in 1932.');
   assert.deepEqual(await marks(page), { listed: 0, painted: 0 });
