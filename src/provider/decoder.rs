@@ -9,10 +9,11 @@
 //! Exactly one [`ModelEvent::Stop`] or [`ModelEvent::Error`] comes, and nothing behind it.
 
 use serde_json::Value;
+use sidelight_stream::envelope::{Deltas, Proven};
 use url::Url;
 
 use super::base_url;
-use super::delta::{Deltas, Proven, Taken, prove};
+use super::delta::prove;
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
 use super::failure::{ProviderError, Site};
 use super::registry;
@@ -165,25 +166,32 @@ impl Decoder {
     fn read(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
         while !bytes.is_empty() {
             if self.parser.is_between_blocks() {
-                match self.deltas.take(bytes) {
-                    Taken::All => return Ok(()),
-                    Taken::Text(taken) => {
-                        self.events += 1;
-                        if let Some(reader) = &mut self.reader
-                            && !self.answer.is_over()
-                        {
-                            let (block, text) = self.deltas.text();
-                            reader.handle_text(block, text, &mut self.answer);
-                        }
-                        bytes = &bytes[taken..];
-                        continue;
-                    }
-                    Taken::None(withheld) => self.read_long_way(&withheld)?,
+                let taken = self.deltas.take(bytes);
+                if taken.events > 0 {
+                    self.events += taken.events;
+                    self.take_texts();
                 }
+                bytes = &bytes[taken.bytes..];
+                if bytes.is_empty() {
+                    break;
+                }
+                let withheld = self.deltas.take_withheld();
+                self.read_long_way(&withheld)?;
             }
             bytes = &bytes[self.read_block(bytes)?..];
         }
         Ok(())
+    }
+
+    /// Takes what went the short way.
+    fn take_texts(&mut self) {
+        let (block, text) = self.deltas.text();
+        if let Some(reader) = &mut self.reader
+            && !self.answer.is_over()
+        {
+            reader.handle_text(block, text, &mut self.answer);
+        }
+        self.deltas.clear_text();
     }
 
     fn read_long_way(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
@@ -220,7 +228,7 @@ impl Decoder {
             self.report = Some(report);
             return;
         }
-        let withheld = self.deltas.finish();
+        let withheld = self.deltas.take_withheld();
         // A bound that it breaks is what the parser's end says.
         let _ = self.read_long_way(&withheld);
         let (reader, answer) = (&mut self.reader, &mut self.answer);

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use sidelight_stream::object::FlatObject;
+
 use super::{Found, MAX_OBJECT_BYTES};
 use crate::reading::address::web_address;
 use crate::reading::category;
@@ -74,9 +76,16 @@ pub(super) enum Key {
     Other,
 }
 
+/// The fields of a highlight as they are asked for: names and keys.
+pub(super) const FIELDS: [&str; 5] = ["phrase", "category", "note", "source", "source_url"];
+const FIELD_KEYS: [Key; 5] = [Key::Phrase, Key::Category, Key::Note, Key::Source, Key::SourceUrl];
+
 impl Key {
     /// Reads a key whatever its case and separators (`sourceUrl` is `source_url`).
     pub(super) fn parse(written: &str) -> Self {
+        if let Some(at) = FIELDS.iter().position(|name| *name == written) {
+            return FIELD_KEYS[at];
+        }
         let folded: String =
             written.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
         match folded.as_str() {
@@ -116,6 +125,15 @@ impl Draft {
     /// A draft whose category stands where it began, if that is known.
     pub(super) fn of(category: Option<Category>) -> Self {
         Self { category: category.map(|category| category::row(category).name.to_owned()), ..Self::default() }
+    }
+
+    /// Sets the fields that stand in a whole object of [`FIELDS`].
+    pub(super) fn fill(&mut self, object: &FlatObject) {
+        for (at, key) in FIELD_KEYS.into_iter().enumerate() {
+            if let Some(text) = object.value(at) {
+                self.set(key, text.to_owned(), false);
+            }
+        }
     }
 
     /// Bytes a further string may take.
