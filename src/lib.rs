@@ -9,8 +9,8 @@
 //! - [`page`]: a page's text and how a phrase finds its place in it
 //! - [`wire`]: the vocabulary; [`sorted_map`], [`sort`]: what the standard library has larger; [`words`]: what the
 //!   interface says, by key
-//! - [`sidelight_stream`]: what looks at every byte of an answer, the event-stream parser ([`sse`]) among it; compiled for
-//!   speed, the rest for size
+//! - [`sidelight_stream`]: what looks at every byte of an answer, the event-stream parser among it; compiled for speed,
+//!   the rest for size
 //!
 //! Nothing outside `browser` knows a clock, randomness, a network or a browser: time comes in as an argument and
 //! effects go out as values, so every line of it is tested natively.
@@ -26,8 +26,6 @@ pub mod sort;
 pub mod sorted_map;
 pub mod wire;
 pub mod words;
-
-pub use sidelight_stream::sse;
 
 #[cfg(target_arch = "wasm32")]
 pub mod browser;

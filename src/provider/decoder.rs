@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! handle_head ── handle_chunk* ── handle_end        each exactly in this order, chunks cut anywhere
-//!      │              └ 2xx: Text, Thinking, ToolUse, Activity, then Usage, Stop or Error
+//!      │              └ 2xx: Text, Thinking, ToolUse, then Usage, Stop or Error
 //!      └ any other status: the body is gathered and becomes one Error
 //! ```
 //!
@@ -18,9 +18,9 @@ use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
 use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
-use crate::sse::{self, Parser};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Source, StopReason, Usage};
 use crate::words;
+use sidelight_stream::sse::{self, Parser};
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -49,8 +49,6 @@ pub enum ModelEvent {
     Text(String),
     /// Thinking aloud: at most one for each chunk, ahead of the text.
     Thinking(String),
-    /// Bytes came that show nothing. They still prove that the model is alive.
-    Activity,
     /// A call of one of our tools, its input complete.
     ToolUse {
         /// Names the call in its result; empty where the server gave none.
@@ -139,7 +137,7 @@ impl Decoder {
         }
     }
 
-    /// Takes the next bytes of the body and adds what they say to `out`; without anything to show that is one `Activity`.
+    /// Takes the next bytes of the body and adds what they say to `out`. Nothing is an answer too: the model is alive.
     pub fn handle_chunk(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) {
         if self.done || bytes.is_empty() {
             return;
@@ -147,25 +145,24 @@ impl Decoder {
         if let Some((_, body)) = &mut self.refused {
             let room = REFUSED_BODY_BYTES - body.len();
             body.extend_from_slice(&bytes[..bytes.len().min(room)]);
-            out.push(ModelEvent::Activity);
             return;
         }
-        let before = out.len();
+        let events = self.events;
         if self.read(bytes).is_err() {
             self.answer.fail(Fault::Overflow);
+        } else if self.events == events {
+            // A part of an event, as nearly all of them are where the network brings a few bytes at a time.
+            return;
         }
         self.flush(out);
         if self.answer.is_over() {
             self.conclude(out);
         }
-        if out.len() == before {
-            out.push(ModelEvent::Activity);
-        }
     }
 
     fn read(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
         while !bytes.is_empty() {
-            if self.parser.is_between_blocks() {
+            if self.deltas.is_begun() || self.parser.is_between_blocks() {
                 let taken = self.deltas.take(bytes);
                 if taken.events > 0 {
                     self.events += taken.events;

@@ -6,7 +6,7 @@ use sidelight_stream::envelope::Proven;
 use sidelight_stream::json::string_part;
 
 use super::dialect::AnswerReader;
-use crate::sse::Event;
+use sidelight_stream::sse::Event;
 
 /// Most places in an event that are tried as the place of its text.
 const MAX_CANDIDATES: usize = 8;

@@ -116,6 +116,11 @@ impl Deltas {
         taken
     }
 
+    /// Whether bytes are withheld from the long way: the next ones belong here.
+    pub fn is_begun(&self) -> bool {
+        self.place != Place::Before(0)
+    }
+
     /// Texts taken, and the block they belong to.
     pub fn text(&self) -> (u32, &str) {
         (self.envelope.as_ref().map_or(0, |envelope| envelope.block), &self.text)

@@ -4,6 +4,7 @@
 //! - [`envelope`]: the short way for events that differ from the one before in their text alone
 //! - [`json`]: the inside of a JSON string
 //! - [`object`]: well-formed objects of an answer, wherever the text is cut
+//! - [`text`]: what a text is made of
 //!
 //! Nothing here is generic over what a caller brings along: code is compiled as the crate it is instantiated in says.
 
@@ -11,3 +12,4 @@ pub mod envelope;
 pub mod json;
 pub mod object;
 pub mod sse;
+pub mod text;

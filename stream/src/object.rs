@@ -152,7 +152,8 @@ impl FlatObject {
                 State::Escape
             }
             (State::Escape, b'u') => State::Unit(4),
-            (State::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') | (State::Unit(1), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => State::InValue,
+            (State::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
+            | (State::Unit(1), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => State::InValue,
             (State::Unit(digits @ 2..), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => State::Unit(digits - 1),
             (State::Key | State::Colon | State::Value | State::Next, b' ' | b'\n' | b'\r' | b'\t') => self.state,
             (State::Key | State::Value, b'"') => {
@@ -164,7 +165,11 @@ impl FlatObject {
             (State::Colon, b':') => State::Value,
             (State::Value, b'n') => State::Null(1),
             (State::Null(letters), byte) if b"null".get(letters) == Some(&byte) => {
-                if letters == 3 { State::Next } else { State::Null(letters + 1) }
+                if letters == 3 {
+                    State::Next
+                } else {
+                    State::Null(letters + 1)
+                }
             }
             (State::Next, b',') => State::Key,
             (State::Next, b'}') => State::Idle,

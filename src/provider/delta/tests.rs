@@ -2,9 +2,9 @@ use super::super::anthropic::Messages;
 use super::super::dialect::{Answer, Dialect};
 use super::super::openai::ChatCompletions;
 use super::*;
-use crate::sse::{Limits, Parser};
 use proptest::prelude::*;
 use sidelight_stream::envelope::Deltas;
+use sidelight_stream::sse::{Limits, Parser};
 
 /// Longest text that goes the short way, in bytes.
 const MAX_TEXT: usize = 64 * 1024;

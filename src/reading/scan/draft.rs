@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use sidelight_stream::object::FlatObject;
+use sidelight_stream::text::{is_plain_address, is_tidy};
 
 use super::{Found, MAX_OBJECT_BYTES};
 use crate::reading::address::web_address;
@@ -232,8 +233,8 @@ impl Gate {
         let source_url = draft.source_url.trim();
         Ok(Highlight {
             category,
-            note: cut(&draft.note, MAX_NOTE),
-            source: cut(&draft.source, MAX_SOURCE),
+            note: fitted(draft.note, MAX_NOTE),
+            source: fitted(draft.source, MAX_SOURCE),
             source_url: if is_web_address(source_url) { source_url.to_owned() } else { String::new() },
             verified: false,
             phrase,
@@ -242,7 +243,13 @@ impl Gate {
 }
 
 fn is_web_address(text: &str) -> bool {
-    text.len() <= MAX_SOURCE_URL && web_address(text).is_some()
+    // Whoever knows all addresses costs more than everything else about a highlight.
+    text.len() <= MAX_SOURCE_URL && (is_plain_address(text) || web_address(text).is_some())
+}
+
+/// The text [cut](cut), which most texts are as they come.
+pub(super) fn fitted(text: String, max: usize) -> String {
+    if text.len() <= max && is_tidy(&text) { text } else { cut(&text, max) }
 }
 
 /// At most `max` characters of the text, white space folded; what is cut ends in "…".

@@ -1,4 +1,7 @@
+use sidelight_stream::text::is_plain_address;
+
 use super::*;
+use crate::reading::address::web_address;
 
 /// A JSON string literal, sometimes with everything escaped.
 fn literal(text: &str, escape_all: bool) -> String {
@@ -70,7 +73,17 @@ fn object() -> impl Strategy<Value = String> {
         ]).prop_map(str::to_owned),
     ];
     let key = prop::sample::select(vec![
-        "phrase", "category", "note", "source", "source_url", "phrase", "category", "sourceUrl", "summary", "other", "highlights",
+        "phrase",
+        "category",
+        "note",
+        "source",
+        "source_url",
+        "phrase",
+        "category",
+        "sourceUrl",
+        "summary",
+        "other",
+        "highlights",
     ]);
     let field = (key, value, white_space(), 0..30_usize).prop_map(|(key, value, gap, damage)| match damage {
         0 => format!("{gap}{key}:{value}"),
@@ -164,6 +177,17 @@ proptest! {
         let ends = (fast.finish(&mut taken), slow.finish(&mut stepped));
         prop_assert_eq!(ends.0, ends.1, "{}", text);
         prop_assert_eq!(taken, stepped, "{}", text);
+    }
+
+    #[test]
+    fn what_is_quickly_told_is_true(
+        text in "[a-z  .é\u{a0}\n!-]{0,100}", host in "[a-z.0-9-]{1,20}(\\.[a-z]{1,6})?", path in "(/[!-~é ]{0,20})?",
+    ) {
+        prop_assert_eq!(draft::fitted(text.clone(), 90), draft::cut(&text, 90));
+        let address = format!("https://{host}{path}");
+        if is_plain_address(&address) {
+            prop_assert!(web_address(&address).is_some(), "{}", address);
+        }
     }
 
     #[test]
