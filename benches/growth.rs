@@ -12,8 +12,8 @@ use sidelight::panel::markdown::Markdown;
 use sidelight::provider::{Decoder, ModelEvent};
 use sidelight::reading::rules;
 use sidelight::reading::scan::Scanner;
-use sidelight::sse::{Limits, Parser};
 use sidelight::wire::{ProviderConfig, ProviderId, Snapshot};
+use sidelight_stream::sse::{Limits, Parser};
 
 /// Bytes of a network chunk, as a worker's fetch hands them over.
 const CHUNK: usize = 1_400;

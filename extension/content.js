@@ -17,7 +17,7 @@
   standing?.teardown();
   document.dispatchEvent(new CustomEvent("sidelight-takeover"));
 
-  const SLICE_MS = 8;
+  const SLICE_MS = 8, FRAMES_MS = 1000;
   const pageText = globalThis.sidelightText;
   const tooltip = globalThis.sidelightTooltip();
   const paint = globalThis.sidelightPaint();
@@ -35,8 +35,12 @@
   /** The reading on the page. */
   let reading = null;
   let lastReport = "";
+  /** The frames there were when the page was read, and whether more have come since. */
+  let framesRead = { all: 0, readable: 0 }, framesCame = false, framesCounted = 0;
 
   function extract() {
+    framesRead = pageText.countFrames();
+    framesCame = false;
     extracted = newest = pageText.extract(tooltip.host);
     return pageText.wire(newest);
   }
@@ -71,10 +75,11 @@
 
   function tellPainted() {
     const told = paint.report();
-    const key = JSON.stringify(told);
+    const message = { type: "painted", reading, items: told, ...(framesCame && { lateFrames: true }) };
+    const key = JSON.stringify(message);
     if (reading === null || key === lastReport) return;
     lastReport = key;
-    tell({ type: "painted", reading, items: told });
+    tell(message);
   }
 
   /** Sends to the extension; without anyone there (worker asleep, panel closed) nothing is answered. */
@@ -96,8 +101,19 @@
 
   // ---- Keeping up with a page that changes ------------------------------------------------------------------------
 
+  /** Notices a frame with something to read that came after the page was read. Measuring costs layout: once a second. */
+  function noticeFrames() {
+    const now = performance.now();
+    if (framesCame || globalThis !== globalThis.top || now - framesCounted < FRAMES_MS) return;
+    framesCounted = now;
+    if (document.getElementsByTagName("iframe").length <= framesRead.all) return;
+    framesCame = pageText.countFrames().readable > framesRead.readable;
+    if (framesCame) tellPainted();
+  }
+
   /** Whether every highlight stands. */
   function check() {
+    noticeFrames();
     paint.restore();
     return paint.lost().length === 0;
   }

@@ -1,12 +1,11 @@
 //! What the interface says, by key, in the reader's language.
 //!
 //! The texts stand in `extension/_locales/*/messages.json` and nowhere else; Chrome chooses the language. Nothing of
-//! them is in the modules: whoever has a browser [installs](install) its look-up. Natively the English texts are read, and
-//! so they are in the offline reader's module, which the playground shows without an extension around.
+//! them is in the modules: whoever has a browser [installs](install) its look-up. Natively the English texts are read.
 
 use std::sync::OnceLock;
 
-#[cfg(any(not(target_arch = "wasm32"), feature = "reader"))]
+#[cfg(not(target_arch = "wasm32"))]
 mod english;
 
 /// What a language is asked for.
@@ -44,11 +43,11 @@ fn language() -> Language {
     LANGUAGE.get().copied().unwrap_or(FALLBACK)
 }
 
-#[cfg(any(not(target_arch = "wasm32"), feature = "reader"))]
+#[cfg(not(target_arch = "wasm32"))]
 const FALLBACK: Language = english::ENGLISH;
 
 /// No language: keys, bare digits and ASCII.
-#[cfg(all(target_arch = "wasm32", not(feature = "reader")))]
+#[cfg(target_arch = "wasm32")]
 const FALLBACK: Language = Language {
     text: |_, _| None,
     plural: |_| "other".to_owned(),
@@ -59,7 +58,7 @@ const FALLBACK: Language = Language {
 /// The text of a key, with at most nine arguments in the places of `$1` to `$9`. A key without a text is shown itself,
 /// so that the gap is seen; `tests/locales.rs` finds it first.
 pub fn say(key: &str, args: &[&str]) -> String {
-    (language().text)(key, args).or_else(|| (FALLBACK.text)(key, args)).unwrap_or_else(|| key.to_owned())
+    (language().text)(key, args).unwrap_or_else(|| key.to_owned())
 }
 
 /// A text that counts something: `<key>_one`, `<key>_other` and whatever further forms the language has. The number is

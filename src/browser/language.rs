@@ -3,11 +3,14 @@
 use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
-use super::chrome;
 use crate::words::{self, Language, Number};
 
 #[wasm_bindgen]
 extern "C" {
+    /// Empty for a key without a text.
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "i18n"], js_name = getMessage)]
+    fn message(key: &str, args: &Array) -> Result<String, JsValue>;
+
     #[wasm_bindgen(js_namespace = Intl)]
     type PluralRules;
 
@@ -50,7 +53,7 @@ pub(crate) fn install() {
 
 fn look_up(key: &str, args: &Array) -> Option<String> {
     // Throws where no extension is around, as on the playground.
-    chrome::i18n::message(key, args).ok().filter(|text| !text.is_empty())
+    message(key, args).ok().filter(|text| !text.is_empty())
 }
 
 fn text(key: &str, args: &[&str]) -> Option<String> {

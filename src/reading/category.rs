@@ -240,6 +240,10 @@ pub fn parse(written: &str) -> Option<Category> {
 }
 
 fn by_name(written: &str) -> Option<Category> {
+    // As the prompt names them.
+    if let Some(row) = CATEGORIES.iter().find(|row| row.name == written) {
+        return Some(row.category);
+    }
     let mut folded = String::new();
     for c in written.chars().filter(|c| c.is_alphanumeric()) {
         // No name has letters beyond ASCII.

@@ -186,6 +186,9 @@ pub enum PageToExtension {
         reading: String,
         /// Its highlights, painted or not.
         items: Vec<PaintedItem>,
+        /// Frames with something to read have come since the page was read.
+        #[serde(rename = "lateFrames", skip_serializing_if = "std::ops::Not::not")]
+        late_frames: bool,
     },
     /// The reader activated a highlight on the page. The panel listens.
     Activated {

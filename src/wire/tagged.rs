@@ -132,6 +132,7 @@ impl TryFrom<WorkerToPanelFields> for WorkerToPanel {
                 message: required(fields.message, "message")?,
                 code: fields.code,
                 retryable: fields.retryable,
+                usage: fields.usage,
             },
             "ping" => Self::Ping,
             "batch" => Self::Batch { events: required(fields.events, "events")? },
@@ -149,6 +150,8 @@ pub(super) struct PageToExtensionFields {
     around: Vec<(String, String)>,
     reading: Option<String>,
     items: Option<Vec<PaintedItem>>,
+    #[serde(rename = "lateFrames")]
+    late_frames: bool,
     index: Option<u32>,
 }
 
@@ -163,9 +166,11 @@ impl TryFrom<PageToExtensionFields> for PageToExtension {
                 phrases: required(fields.phrases, "phrases")?,
                 around: fields.around,
             },
-            "painted" => {
-                Self::Painted { reading: required(fields.reading, "reading")?, items: required(fields.items, "items")? }
-            }
+            "painted" => Self::Painted {
+                reading: required(fields.reading, "reading")?,
+                items: required(fields.items, "items")?,
+                late_frames: fields.late_frames,
+            },
             "activated" => Self::Activated {
                 reading: required(fields.reading, "reading")?,
                 index: required(fields.index, "index")?,

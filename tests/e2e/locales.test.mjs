@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { axeViolations as violations, launchIn, open, picture, read, root, SAMPLE, serveOwnPages, settingsFor, wear } from './harness.mjs';
+import { axeViolations as violations, launchIn, open, picture, read, root, SAMPLE, serveOwnPages, settingsFor, until, wear } from './harness.mjs';
 import { provide, status } from './provider_server.mjs';
 
 const folder = path.join(root, 'extension/_locales');
@@ -17,12 +17,12 @@ for (const language of readdirSync(folder)) {
     for (const [file, title] of [['options/options.html', 'options_title'], ['welcome/welcome.html', 'welcome_title']]) {
       const name = `${path.basename(file, '.html')}-${language}`;
       const page = await sidelight.openExtensionPage(file);
-      await page.waitForFunction(text => document.querySelector('h1').textContent === text, {}, texts[title].message);
+      await until(page, text => document.querySelector('h1').textContent === text, texts[title].message);
       assert.equal(await page.title(), texts[title].message);
       assert.equal(await page.$eval('html', html => html.dir), direction);
       assert.match(await page.$eval('html', html => html.lang), new RegExp(`^${language}`));
       if (file.startsWith('options')) {
-        await page.waitForSelector('#choices :checked');
+        await until(page, () => document.querySelector('#choices :checked'));
         await page.click('#choices [value=openai]');
       }
       for (const theme of ['light', 'dark']) {
@@ -61,13 +61,11 @@ for (const language of readdirSync(folder)) {
     ]) {
       await t.test(name, async t => {
         const { panel } = await opened(t);
-        await panel.waitForFunction(text => document.querySelector('#tab-chat').textContent === text, {}, own.panel_chat.message);
+        await until(panel, text => document.querySelector('#tab-chat').textContent === text, own.panel_chat.message);
         await panel.waitForSelector('body:not([data-state=reading])');
-        for (const view of VIEWS) {
-          await panel.click(`#tab-${view}`);
+        const look = async view => {
           const shown = await panel.evaluate(wordsShown);
           assert.deepEqual(shown.filter(words => gaps.has(words)), [], view);
-          if (name === 'done' && language !== 'en') assert.deepEqual(await panel.evaluate(notesIn, english), [], 'notes in English');
           await panel.setViewport({ width: 320, height: 700 });
           assert.ok(await panel.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} scrolls`);
           for (const theme of ['light', 'dark']) {
@@ -75,7 +73,18 @@ for (const language of readdirSync(folder)) {
             assert.deepEqual(await violations(panel), [], `${view}, ${theme}`);
             await picture(panel, `panel-${view}-${name}-${language}-${theme}`);
           }
+        };
+        for (const view of VIEWS) {
+          await panel.click(`#tab-${view}`);
+          await look(view);
         }
+        if (name !== 'done') return;
+        if (language !== 'en') assert.deepEqual(await panel.evaluate(notesIn, english), [], 'notes in English');
+        await panel.click('#history-open');
+        await panel.waitForFunction(() => document.querySelector('#history-list').childElementCount > 0);
+        await look('history');
+        await panel.click('#history-clear');
+        await look('history-sure');
       });
     }
   });

@@ -46,7 +46,7 @@ impl Told {
     }
 
     fn error(&self) -> Option<(ErrorCode, bool, &str)> {
-        if let WorkerToPanel::Error { message, code: Some(code), retryable } = self.events.last()? {
+        if let WorkerToPanel::Error { message, code: Some(code), retryable, .. } = self.events.last()? {
             Some((*code, *retryable, message))
         } else {
             None

@@ -156,8 +156,8 @@ impl App {
             "painted" | "activated" => {
                 let Some(tab_id) = sender.tab().and_then(|tab| tab.tab_id()) else { return };
                 match from_js(message) {
-                    Ok(PageToExtension::Painted { reading, items }) => {
-                        self.change(|model, _| model.handle_painted(tab_id, &reading, items));
+                    Ok(PageToExtension::Painted { reading, items, late_frames }) => {
+                        self.change(|model, _| model.handle_painted(tab_id, &reading, items, late_frames));
                     }
                     Ok(PageToExtension::Activated { reading, index }) => {
                         if self.change(|model, _| model.handle_activated(&reading, index)) {

@@ -62,7 +62,7 @@ fn a_page_loaded_again_has_lost_its_marks() {
 fn a_page_that_was_kept_and_shows_its_marks_was_not_loaded_again() {
     let mut panel = done("Words", &[]);
     let speaks = |panel: &mut Panel, text: &str| {
-        panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: text.to_owned() }]);
+        panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: text.to_owned() }], false);
         panel.away(panel.reading().unwrap())
     };
     panel.handle_document_gone(TAB);
@@ -152,7 +152,7 @@ fn text_of_a_document_that_another_replaced_is_taken_anew_and_of_a_page_that_is_
     // Back to the page that the browser kept.
     panel.handle_loading(TAB);
     panel.handle_tab(tab(TAB, Some(URL)));
-    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: "marked words".to_owned() }]);
+    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: "marked words".to_owned() }], false);
     assert!(panel.is_overtaken(TAB, None));
     assert!(!panel.handle_overtaken(TAB));
     assert_eq!(panel.state(), State::Done);
