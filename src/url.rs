@@ -61,7 +61,8 @@ impl Url {
     fn read(address: &str, base: Option<&str>) -> Option<Self> {
         let href = PARSE.get().copied().unwrap_or(FALLBACK)(address, base)?;
         let is_web = ["http://", "https://"].iter().any(|start| href.starts_with(start));
-        is_web.then_some(Self { href })
+        // Chrome escapes what may not stand in a host, where the standard refuses the address.
+        Some(Self { href }).filter(|url| is_web && !url.host_str().contains('%'))
     }
 
     /// The whole address.

@@ -177,6 +177,9 @@ impl Call {
         (*since, *patience) = (now, STALL_TIMEOUT);
         let mut events = std::mem::take(&mut self.scratch);
         decoder.handle_chunk(bytes, &mut events);
+        if events.is_empty() {
+            out.push(CallEvent::Activity);
+        }
         self.take(events, false, now, out);
     }
 
@@ -281,7 +284,6 @@ impl Call {
                     self.thought = true;
                     out.push(CallEvent::Thinking(text));
                 }
-                ModelEvent::Activity => out.push(CallEvent::Activity),
                 ModelEvent::Sources(sources) => out.push(CallEvent::Sources(sources)),
                 ModelEvent::ServerTool { name, .. } => out.push(CallEvent::ServerTool(name)),
                 ModelEvent::ToolUse { id, name, input } => out.push(CallEvent::ToolUse { id, name, input }),

@@ -1,6 +1,6 @@
 //! The reader's language: Chrome's texts, and numbers as `Intl` writes them.
 
-use js_sys::Array;
+use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
 use crate::words::{self, Language, Number};
@@ -47,6 +47,7 @@ pub(crate) fn install() {
             PLURALS.with(|rules| rules.select(count as f64))
         },
         number,
+        lower: |text| JsString::from(text).to_lower_case().into(),
     });
 }
 

@@ -55,6 +55,13 @@ pub use worker::Worker;
 pub fn start() {
     console_error_panic_hook::set_once();
     #[cfg(any(feature = "extension", feature = "reader"))]
+    install();
+}
+
+/// Lends the core what the browser has: the reader's language and the parser of addresses. Done by [`start`]; a test,
+/// whose module is not started, does it itself.
+#[cfg(any(feature = "extension", feature = "reader"))]
+pub fn install() {
     language::install();
     #[cfg(feature = "extension")]
     crate::url::install(url::parse);

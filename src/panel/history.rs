@@ -7,13 +7,14 @@ use serde_json::Value;
 
 use super::chat::{Chat, ChatTurn};
 use super::export::Export;
-use super::filter::{folded, words};
+use super::filter::words;
 use super::model::{Attempt, Panel};
 use super::read_page::ReadPage;
 use super::reading::Reading;
 use super::saved::{number, object, restore_page, save_page, strip, text, weight};
 use super::session::PageState;
 use crate::sort::sort_by_key;
+use crate::words::lower;
 
 /// What the list says of a reading of the past.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -189,10 +190,10 @@ fn has_something(reading: &Reading) -> bool {
 /// Everything a reader may remember of a reading: all that is saved of it but what models thought aloud. What bounds the
 /// one bounds the other.
 fn searched(reading: &Reading, chat: Option<&Chat>) -> String {
-    let mut all = folded(&reading.page.title);
+    let mut all = lower(&reading.page.title);
     let mut add = |words: &str| {
         all.push('\n');
-        all.push_str(&folded(words));
+        all.push_str(&lower(words));
     };
     add(&reading.page.url);
     add(reading.summary());

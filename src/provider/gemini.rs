@@ -6,9 +6,9 @@ use super::decoder::ModelEvent;
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, text_of};
 use super::failure::ProviderError;
 use super::request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Transport, Turn};
-use crate::sse;
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
 use crate::words;
+use sidelight_stream::sse;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,7 +1,7 @@
 // Gemini by its three ways, local servers that refuse extensions, and Chrome's own model.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, open, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { clickButton, followReading, launchHermetic, open, read, SAMPLE, serveOwnPages, settingsFor, until, untilState } from './harness.mjs';
 import { highlightsAnswer, provide, reading as answer, speak, stall, stream } from './provider_server.mjs';
 
 const KEY = 'test-key-of-nobody';
@@ -79,7 +79,7 @@ for (const [provider, model] of [['gemini', 'no-extensions'], ['openai', 'no-ext
     assert.equal(reading.analysis, PROSE);
     assert.ok([1, 2].includes(asked.filter(isExtension).length), 'at most one try each with the origin');
     assert.deepEqual(asked.filter(seen => !isExtension(seen)).map(({ headers }) => headers.origin), [undefined, undefined]);
-    await panel.waitForFunction(async () => (await chrome.declarativeNetRequest.getSessionRules()).length === 0, { polling: 50 });
+    await until(panel, async () => (await chrome.declarativeNetRequest.getSessionRules()).length === 0);
     await assertOutOfReach(tab, panel);
   });
 }
@@ -158,7 +158,7 @@ test('Stop aborts what the page asked', async t => {
   const already = server.requests.length;
   const settings = { ...settingsFor('gemini', server.url, 'only-pages-stalls'), geminiPageProxy: true };
   const { panel } = await open(t, sidelight, site.url + SAMPLE, settings);
-  await panel.waitForFunction(() => globalThis.sidelight.export().analysis !== '', { timeout: 60_000, polling: 20 });
+  await until(panel, () => globalThis.sidelight.export().analysis !== '');
   await server.untilAsked(already + 6);
   await clickButton(panel, /^stop/i);
   await Promise.all(server.requests.slice(already).map(({ closed }) => closed));
@@ -212,13 +212,4 @@ function installModel(prose, highlights) {
     }
     destroy() {}
   };
-}
-
-async function clickButton(panel, name) {
-  await panel.waitForFunction((source, flags) => {
-    const pattern = new RegExp(source, flags);
-    const button = [...document.querySelectorAll('button')].find(button => pattern.test(button.innerText) && button.checkVisibility());
-    button?.click();
-    return Boolean(button);
-  }, { polling: 50 }, name.source, name.flags);
 }

@@ -6,7 +6,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { closePanel, fold, followReading, launchHermetic, open, paintedTexts, untilState } from './harness.mjs';
+import { closePanel, fold, followReading, launchHermetic, open, paintedTexts, passesDuring, until, untilState } from './harness.mjs';
 
 const TEXT = 'Experts say that this is the worst disaster ever, and you are either with us or against us.';
 const FILLER = 'The harbour was built in 1902 and has two piers. ';
@@ -63,7 +63,7 @@ for (const kind of ['sandbox', 'xhtml', 'xml', 'text', 'shadow', 'huge']) {
     // The note shows on any kind of document.
     await panel.click('#tab-highlights');
     await panel.click('.jump');
-    await tab.waitForFunction(() => document.getElementsByTagNameNS('*', 'sidelight-note').length === 1, { polling: 20 });
+    await until(tab, () => document.getElementsByTagNameNS('*', 'sidelight-note').length === 1);
     await tab.keyboard.press('Escape');
   });
 }
@@ -118,9 +118,9 @@ test('a tab that Chrome discarded: the panel says what to do, and a click marks 
   }, `${site}/article`);
   const tab = await (await sidelight.browser.waitForTarget(target => target.url() === `${site}/article`)).page();
   t.after(() => tab.close());
-  await tab.waitForSelector('#p');
+  await until(tab, () => document.querySelector('#p'));
   assert.deepEqual(await marks(tab), []);
-  await panel.waitForFunction(() => /has not been read\. Click the Sidelight button/.test(document.body.innerText), { polling: 20 });
+  await until(panel, () => /has not been read\. Click the Sidelight button/.test(document.body.innerText));
   assert.doesNotMatch(await panel.evaluate(() => document.body.innerText), /Error|undefined|Cannot|No tab with id/);
   await (await sidelight.browser.extensions()).get(sidelight.id).triggerAction(tab);
   await untilState(panel, 'done');
@@ -131,10 +131,10 @@ test('a tab that Chrome discarded: the panel says what to do, and a click marks 
 
 const marks = tab => tab.evaluate(() => [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))
   .flatMap(([, highlight]) => [...highlight].filter(range => range.startContainer.isConnected).map(String)).sort());
-const untilMarks = (tab, wanted) => tab.waitForFunction(wanted => JSON.stringify(
+const untilMarks = (tab, wanted) => until(tab, wanted => JSON.stringify(
   [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))
     .flatMap(([, highlight]) => [...highlight].filter(range => range.startContainer.isConnected).map(String)).sort(),
-) === wanted, { timeout: 60_000, polling: 50 }, JSON.stringify(wanted));
+) === wanted, JSON.stringify(wanted));
 
 const changes = {
   'a re-render': () => { document.body.innerHTML = String(document.body.innerHTML); },
@@ -155,22 +155,19 @@ test('marks return, once each, after', async t => {
     });
   }
   await t.test('a thousand changes a second, and the page stays quick', async () => {
-    const longest = await tab.evaluate(async () => {
+    const passes = await passesDuring(tab, () => tab.evaluate(async () => {
       const log = document.body.appendChild(document.createElement('pre'));
       document.getElementById('p').innerHTML += '';
-      let longest = 0, last = performance.now();
-      const end = last + 2000;
-      while (performance.now() < end) {
+      for (let round = 0; round < 300; round++) {
         for (let i = 0; i < 10; i++) log.textContent = `${Math.random()}`;
         await new Promise(done => setTimeout(done, 4));
-        const now = performance.now();
-        longest = Math.max(longest, now - last);
-        last = now;
       }
-      return longest;
-    });
+    }));
     await untilMarks(tab, before);
-    assert.ok(longest < 200, `the page stood still for ${Math.round(longest)} ms`);
+    assert.ok(passes.length > 0, 'the trace saw none of our work');
+    const longest = Math.max(...passes);
+    console.log(`a thousand changes a second: ${passes.length} passes, the longest ${longest.toFixed(1)} ms`);
+    assert.ok(longest < 50, `the longest pass took ${longest.toFixed(1)} ms`);
   });
   await t.test('a change while panel and worker are gone', async () => {
     await closePanel(sidelight, panel);
@@ -206,6 +203,9 @@ test('going back to a page that was kept shows its marks', async t => {
   await tab.goBack();
   if (!await tab.evaluate(() => globalThis.wasKept)) return t.skip('the browser did not keep the page');
   await untilMarks(tab, before);
+  // The panel knows the page again: its list leads there, and nothing says that it was loaded anew.
+  await until(panel, () => document.querySelector('#list .place')?.hidden && document.body.dataset.state === 'done'
+    && !/loaded again|another page|belongs to|can't be read/i.test(document.body.innerText));
 });
 
 test('after the extension is reloaded its old marks go, and a click reads again', async t => {

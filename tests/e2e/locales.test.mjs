@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { axeViolations as violations, launchIn, open, picture, read, root, SAMPLE, serveOwnPages, settingsFor, wear } from './harness.mjs';
+import { axeViolations as violations, launchIn, open, picture, read, root, SAMPLE, serveOwnPages, settingsFor, until, wear } from './harness.mjs';
 import { provide, status } from './provider_server.mjs';
 
 const folder = path.join(root, 'extension/_locales');
@@ -17,12 +17,12 @@ for (const language of readdirSync(folder)) {
     for (const [file, title] of [['options/options.html', 'options_title'], ['welcome/welcome.html', 'welcome_title']]) {
       const name = `${path.basename(file, '.html')}-${language}`;
       const page = await sidelight.openExtensionPage(file);
-      await page.waitForFunction(text => document.querySelector('h1').textContent === text, {}, texts[title].message);
+      await until(page, text => document.querySelector('h1').textContent === text, texts[title].message);
       assert.equal(await page.title(), texts[title].message);
       assert.equal(await page.$eval('html', html => html.dir), direction);
       assert.match(await page.$eval('html', html => html.lang), new RegExp(`^${language}`));
       if (file.startsWith('options')) {
-        await page.waitForSelector('#choices :checked');
+        await until(page, () => document.querySelector('#choices :checked'));
         await page.click('#choices [value=openai]');
       }
       for (const theme of ['light', 'dark']) {
@@ -61,7 +61,7 @@ for (const language of readdirSync(folder)) {
     ]) {
       await t.test(name, async t => {
         const { panel } = await opened(t);
-        await panel.waitForFunction(text => document.querySelector('#tab-chat').textContent === text, {}, own.panel_chat.message);
+        await until(panel, text => document.querySelector('#tab-chat').textContent === text, own.panel_chat.message);
         await panel.waitForSelector('body:not([data-state=reading])');
         const look = async view => {
           const shown = await panel.evaluate(wordsShown);

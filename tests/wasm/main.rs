@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 use sidelight::agent::refusal;
-use sidelight::browser::Worker;
 use sidelight::browser::functions::{extract_complete_highlights, read_offline};
+use sidelight::browser::{Worker, install};
 use sidelight::url::Url;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -39,6 +39,7 @@ fn rust(value: &JsValue) -> Value {
 
 /// A fresh world and a port of the panel in it.
 fn world(settings: &Value, answer: &Value) -> Worker {
+    install();
     let snapshot = json!({
         "generation": 1, "url": "https://example.org/", "title": "A page", "lang": "en", "text": TEXT,
         "nodes": [[TEXT.len(), 3]], "hidden": 0, "selection": "", "links": [], "main": "readability"
@@ -237,6 +238,7 @@ fn spellings_that_mean_the_same_are_found() {
 /// The rules for `fetch_url` are tested natively, where a library parses addresses: here the browser does.
 #[wasm_bindgen_test]
 fn the_rules_for_addresses_hold_with_the_browsers_parser() {
+    install();
     let table: Value = serde_json::from_str(include_str!("../fixtures/addresses.json")).unwrap();
     let addresses = |kind: &str| table[kind].as_array().unwrap().iter().map(|address| address.as_str().unwrap());
     for address in addresses("public") {
@@ -251,6 +253,15 @@ fn the_rules_for_addresses_hold_with_the_browsers_parser() {
         "http:///a.example\\b",
         "http://a.example:99999/",
         "http://a b.example/",
+        "http://a%20b.example/",
+        "http://a%zz.example/",
+        "http://a<b>\"|^`{}'c.example/",
+        "http://a\u{7f}b\u{ad}c.example/",
+        "http://\u{ff41}.example\u{3002}org/",
+        "http://1.2.3/",
+        "http://1.2.3.4./",
+        "http://256.1/",
+        "http://09.1/",
         "http://1.2.3.4.5/",
         "http://[::127.0.0.1]/",
         "http://[1:2]/",

@@ -53,7 +53,14 @@ pub(crate) fn compile(manifest: &Manifest, module: &str, features: &str, out: &P
         .arg(out)
         .args(["--", "--no-default-features", "--features", features]))?;
     let wasm = out.join(wasm_file(module));
-    run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))
+    run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))?;
+    // The generated script is read anew each time the worker wakes, and is half comments.
+    let script = out.join(format!("{module}.js"));
+    let outfile = format!("--outfile={}", script.display());
+    run(command("node_modules/.bin/esbuild")
+        .arg(&script)
+        .args(["--minify", "--format=esm", "--allow-overwrite", "--log-level=warning"])
+        .arg(outfile))
 }
 
 fn wasm_file(module: &str) -> String {

@@ -6,7 +6,7 @@
 
 use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
-use super::words::{Kind, MAX_PLACES, Places, Word, split_words};
+use super::words::{Kind, MAX_PLACES, Word, split_words};
 use super::{AnchorIndex, Phrase, Place};
 use crate::sort::sort_by_key;
 
@@ -36,14 +36,14 @@ pub(super) fn find(index: &AnchorIndex, folded: &Phrase, near: Option<u32>) -> O
     let text = &index.page.text;
     let budget = budget(&quoted, phrase);
     let slack = usize::from(budget / SLIP) + 1;
-    let places = Places::new(&quoted, words);
+    let places: Vec<Vec<u32>> = quoted.iter().map(|word| words.places(word.hash)).collect();
     let quoted = Side::new(phrase, &quoted);
-    let best = candidates(&places, quoted.words.len(), slack)
+    let best = candidates(&places, slack)
         .into_iter()
         .filter_map(|first| {
             let from = first.saturating_sub(2 * slack);
-            let to = (first + quoted.words.len() + 2 * slack).min(words.len());
-            let page = Side::new(text, &words[from..to]);
+            let to = (first + quoted.words.len() + 2 * slack).min(words.list.len());
+            let page = Side::new(text, &words.list[from..to]);
             let (cost, start, end) = Alignment { quoted: &quoted, page, places: &places, index, budget }.best()?;
             let place = widen(text, phrase, quoted.words, Place { start, end });
             let anchor = index.anchor(place)?;
@@ -65,9 +65,9 @@ fn budget(quoted: &[Word], phrase: &str) -> u16 {
     }
 }
 
-/// Numbers of page words where a phrase of so many words may begin.
-fn candidates(places: &Places, words: usize, slack: usize) -> Vec<usize> {
-    let mut proposers: Vec<(usize, &[u32])> = (0..words).map(|nth| (nth, places.of(nth))).collect();
+/// Numbers of page words where a phrase may begin whose words have these places.
+fn candidates(places: &[Vec<u32>], slack: usize) -> Vec<usize> {
+    let mut proposers: Vec<(usize, &[u32])> = places.iter().map(Vec::as_slice).enumerate().collect();
     // What stands on the page more often proposes nothing.
     proposers.retain(|(_, places)| !places.is_empty() && places.len() <= MAX_PLACES);
     sort_by_key(&mut proposers, |(_, places)| places.len());
@@ -163,7 +163,8 @@ impl Cell {
 struct Alignment<'a> {
     quoted: &'a Side<'a>,
     page: Side<'a>,
-    places: &'a Places,
+    /// Of the phrase's words on the page.
+    places: &'a [Vec<u32>],
     index: &'a AnchorIndex,
     budget: u16,
 }
@@ -236,7 +237,7 @@ impl Alignment<'_> {
             return NEVER;
         }
         let plain = kinds == [Kind::Plain; 2];
-        let on_page = || !self.places.of(nth).is_empty();
+        let on_page = || !self.places[nth].is_empty();
         let words = self.quoted.words.len();
         match slip(self.quoted.word(nth), self.page.word(at)) {
             Some(Slip::Accents) if plain => ACCENT,

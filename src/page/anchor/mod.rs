@@ -20,7 +20,7 @@ use std::cell::OnceCell;
 use memchr::memmem::Finder;
 
 use self::folded::{FoldedText, Phrase};
-use self::words::{Word, split_words};
+use self::words::Words;
 use super::fold::Decompose;
 use super::fold::is_unspaced;
 use super::marks::is_combining_mark;
@@ -45,11 +45,11 @@ const MIN_ELIDED_PART: usize = 10;
 
 /// A page's text, prepared for finding phrases.
 ///
-/// Memory: the folded text once more, 12 bytes for each change of its offset map; the list of words that the fuzzy search
-/// needs (12 bytes a word) is made for the first phrase that is not there letter by letter.
+/// Memory: the folded text once more, 12 bytes for each change of its offset map; the word index of the fuzzy search
+/// (16 bytes a word) is made when a phrase first needs it.
 pub struct AnchorIndex {
     page: FoldedText,
-    words: OnceCell<Vec<Word>>,
+    words: OnceCell<Words>,
     decompose: Decompose,
 }
 
@@ -109,8 +109,8 @@ impl AnchorIndex {
         Some(Anchor { start: self.page.source_start(place.start)?, end: self.page.source_end(place.end)? })
     }
 
-    fn words(&self) -> &[Word] {
-        self.words.get_or_init(|| split_words(&self.page.text))
+    fn words(&self) -> &Words {
+        self.words.get_or_init(|| Words::new(&self.page.text))
     }
 
     /// The phrase without punctuation at its end, else also without punctuation at its beginning.

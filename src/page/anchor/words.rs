@@ -37,52 +37,53 @@ impl Word {
     }
 }
 
-/// Places of one word that are counted; it stands on the page more often then.
+/// Places of one word that are told; it stands on the page more often then.
 pub(super) const MAX_PLACES: usize = 2_048;
+/// Most lists that the words of a page are sorted into.
+const MAX_LISTS: usize = 1 << 16;
+/// Most words of a list that are looked at. A list has a few words unless one of them is very frequent.
+const MAX_LOOKED_AT: usize = 1 << 15;
 
-/// For each word of a phrase, which words of the page are the same: by number, the first [`MAX_PLACES`] and one more.
-pub(super) struct Places {
-    /// Words of the phrase that are the same share a list.
-    lists: Vec<Vec<u32>>,
-    list_of: Vec<usize>,
+/// The words of a page and where each stands.
+pub(super) struct Words {
+    /// In order of the text.
+    pub(super) list: Vec<Word>,
+    /// Numbers of the words, those whose hash ends alike side by side, in order of the text.
+    numbers: Vec<u32>,
+    /// Where in `numbers` those begin whose hash ends with this; one more for the end.
+    begins: Vec<u32>,
 }
 
-impl Places {
-    /// Looks at every word of the page once: what a phrase needs is little, and an index of all words costs more than
-    /// a hundred phrases do.
-    pub(super) fn new(phrase: &[Word], page: &[Word]) -> Self {
-        let mut lists: Vec<(u32, Vec<u32>)> = Vec::with_capacity(phrase.len());
-        // Open addressing, at most a quarter full: where to begin looking is in the hash, 0 stands for none.
-        let size = (4 * phrase.len()).next_power_of_two();
-        let mut slots = vec![0_u16; size];
-        let slot_of = |slots: &[u16], lists: &[(u32, Vec<u32>)], hash: u32| {
-            let mut slot = hash as usize & (size - 1);
-            while slots[slot] > 0 && lists[usize::from(slots[slot]) - 1].0 != hash {
-                slot = (slot + 1) & (size - 1);
-            }
-            slot
-        };
-        let list_of = phrase.iter().map(|word| {
-            let slot = slot_of(&slots, &lists, word.hash);
-            if slots[slot] == 0 {
-                lists.push((word.hash, Vec::new()));
-                slots[slot] = u16::try_from(lists.len()).unwrap_or_default();
-            }
-            usize::from(slots[slot]) - 1
-        });
-        let list_of = list_of.collect();
-        for (nth, word) in (0_u32..).zip(page) {
-            let list = usize::from(slots[slot_of(&slots, &lists, word.hash)]);
-            if list > 0 && lists[list - 1].1.len() <= MAX_PLACES {
-                lists[list - 1].1.push(nth);
-            }
+impl Words {
+    pub(super) fn new(text: &str) -> Self {
+        let list = split_words(text);
+        let lists = list.len().next_power_of_two().min(MAX_LISTS);
+        let list_of = |word: &Word| word.hash as usize & (lists - 1);
+        let mut begins = vec![0_u32; lists + 1];
+        for word in &list {
+            begins[list_of(word)] += 1;
         }
-        Self { lists: lists.into_iter().map(|(_, places)| places).collect(), list_of }
+        // First where each list ends; to fill it from its end leaves where it begins.
+        let mut end = 0;
+        for begin in &mut begins {
+            end += *begin;
+            *begin = end;
+        }
+        let mut numbers = vec![0; list.len()];
+        for (number, word) in (0..u32::try_from(list.len()).unwrap_or(u32::MAX)).zip(&list).rev() {
+            let place = &mut begins[list_of(word)];
+            *place -= 1;
+            numbers[*place as usize] = number;
+        }
+        Self { list, numbers, begins }
     }
 
-    /// Those of the phrase's word of this number.
-    pub(super) fn of(&self, nth: usize) -> &[u32] {
-        &self.lists[self.list_of[nth]]
+    /// The numbers of the words with this hash: the first [`MAX_PLACES`] and one more.
+    pub(super) fn places(&self, hash: u32) -> Vec<u32> {
+        let list = hash as usize & (self.begins.len() - 2);
+        let numbers = &self.numbers[self.begins[list] as usize..self.begins[list + 1] as usize];
+        let same = numbers.iter().take(MAX_LOOKED_AT).filter(|&&number| self.list[number as usize].hash == hash);
+        same.copied().take(MAX_PLACES + 1).collect()
     }
 }
 
@@ -343,7 +344,22 @@ fn hash_with(hash: u32, byte: u8) -> u32 {
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
-    use super::{NEGATIONS, NUMBERS};
+    use super::{MAX_PLACES, NEGATIONS, NUMBERS, Words};
+
+    #[test]
+    fn a_word_has_its_places_in_order_up_to_the_bound() {
+        let mut text = "some of the words ".repeat(MAX_PLACES + 10);
+        text.push_str("rare");
+        let words = Words::new(&text);
+        let hash = |nth: usize| words.list[nth].hash;
+        let places = words.places(hash(2));
+        assert_eq!(places.len(), MAX_PLACES + 1);
+        assert!(places.iter().enumerate().all(|(nth, &place)| place as usize == 4 * nth + 2));
+        let last = words.list.len() - 1;
+        assert_eq!(words.places(hash(last)), [u32::try_from(last).unwrap()]);
+        assert_eq!(words.places(!hash(last)), [0_u32; 0]);
+        assert_eq!(Words::new("").places(1), [0_u32; 0]);
+    }
 
     #[test]
     fn the_tables_are_sorted_for_their_search() {
