@@ -6,7 +6,9 @@
 //! words than the quoted ones is worse than to mark none: "not found" is an answer.
 
 mod folded;
+mod folder;
 mod fuzzy;
+mod kind;
 mod markup;
 mod omission;
 #[cfg(test)]
