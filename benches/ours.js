@@ -2,18 +2,22 @@
 
 const SHORT = 64;
 
-/** Text in a module's memory as a string. Short ASCII is quicker by hand than by a decoder's call. */
+/** Text in a module's memory as a string. Short ASCII is quicker by hand, eight letters at a time, than by a decoder's call. */
 function textAt(memory, pointer, length, decoder) {
-  if (length <= SHORT) {
-    const codes = memory.subarray(pointer, pointer + length);
-    let text = '';
-    for (let at = 0; at < length; at++) {
-      if (codes[at] > 0x7f) return decoder.decode(codes);
-      text += String.fromCharCode(codes[at]);
-    }
-    return text;
+  const end = pointer + length;
+  if (length > SHORT) return decoder.decode(memory.subarray(pointer, end));
+  let text = '', at = pointer;
+  for (; at + 8 <= end; at += 8) {
+    const a = memory[at], b = memory[at + 1], c = memory[at + 2], d = memory[at + 3];
+    const e = memory[at + 4], f = memory[at + 5], g = memory[at + 6], h = memory[at + 7];
+    if ((a | b | c | d | e | f | g | h) > 0x7f) return decoder.decode(memory.subarray(pointer, end));
+    text += String.fromCharCode(a, b, c, d, e, f, g, h);
   }
-  return decoder.decode(memory.subarray(pointer, pointer + length));
+  for (; at < end; at++) {
+    if (memory[at] > 0x7f) return decoder.decode(memory.subarray(pointer, end));
+    text += String.fromCharCode(memory[at]);
+  }
+  return text;
 }
 
 /** One string for each chunk: bytes are written into the module's buffer and text is read where it lies. */

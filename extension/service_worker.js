@@ -7,13 +7,6 @@ import * as spare from './pkg/worker.js?spare'; // a module instance of its own,
 /** Most events that wait for the core. Beyond this something is wrong, and whoever asks is told. */
 const QUEUE_LIMIT = 1000;
 
-/** What the context menu offers. */
-const MENU = [
-  { id: 'analyse-page', title: say('menu_page'), contexts: ['page'] },
-  { id: 'analyse-selection', title: say('menu_selection'), contexts: ['selection'] },
-  { id: 'ask', title: say('menu_ask'), contexts: ['selection'] },
-];
-
 Error.stackTraceLimit = 100; // the script that entered the core stands at the far end of a trap's stack
 
 const modules = [core, spare];
@@ -22,6 +15,8 @@ let nextPort = 1;
 const queue = [];
 let worker; // the core, once it is ready
 let starting; // memoised start
+
+start(); // the core is on its way while the listeners below are registered
 
 chrome.action.onClicked.addListener(async (tab) => {
   openPanel(tab);
@@ -86,8 +81,6 @@ chrome.runtime.onStartup.addListener(offerMenu);
 self.addEventListener('error', (event) => isDropped(event.error) || trapped(event.error));
 self.addEventListener('unhandledrejection', (event) => isDropped(event.reason) || trapped(event.reason));
 
-start();
-
 /** To be called first thing in a handler: that is what grants the panel the tab. A window of an app has no panel. */
 function openPanel(tab) {
   chrome.sidePanel.open({ windowId: tab.windowId }).catch((error) => console.warn(`No panel: ${error.message}`));
@@ -99,8 +92,13 @@ function readTab(tab, options) {
 }
 
 function offerMenu() {
+  const items = [
+    { id: 'analyse-page', title: say('menu_page'), contexts: ['page'] },
+    { id: 'analyse-selection', title: say('menu_selection'), contexts: ['selection'] },
+    { id: 'ask', title: say('menu_ask'), contexts: ['selection'] },
+  ];
   chrome.contextMenus.removeAll(() => {
-    for (const item of MENU) chrome.contextMenus.create(item);
+    for (const item of items) chrome.contextMenus.create(item);
   });
 }
 

@@ -7,8 +7,10 @@
 //!   request's life
 //! - [`reading`]: categories, prompts, live extraction, the offline reader; [`provider`]: models and their dialects
 //! - [`page`]: a page's text and how a phrase finds its place in it
-//! - [`wire`]: the vocabulary; [`sse`]: the event-stream parser; [`sorted_map`], [`sort`]: what the
-//!   standard library has larger; [`words`]: what the interface says, by key
+//! - [`wire`]: the vocabulary; [`sorted_map`], [`sort`]: what the standard library has larger; [`words`]: what the
+//!   interface says, by key; [`url`]: web addresses
+//! - [`sidelight_stream`]: what looks at every byte of an answer, the event-stream parser among it; compiled for speed,
+//!   the rest for size
 //!
 //! Nothing outside `browser` knows a clock, randomness, a network or a browser: time comes in as an argument and
 //! effects go out as values, so every line of it is tested natively.
@@ -22,7 +24,7 @@ pub mod provider;
 pub mod reading;
 pub mod sort;
 pub mod sorted_map;
-pub mod sse;
+pub mod url;
 pub mod wire;
 pub mod words;
 

@@ -83,7 +83,7 @@ fn decode(Spoken(id, base_url): Spoken, status: u16, chunks: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity | ModelEvent::Status(_) | ModelEvent::Refusal(_) | ModelEvent::Replay(_) => {}
+            ModelEvent::Status(_) | ModelEvent::Refusal(_) | ModelEvent::Replay(_) => {}
             ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
             ModelEvent::ServerTool { name, input } => said.server_tools.push(json!({"name": name, "input": input})),
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),

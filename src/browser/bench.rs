@@ -87,7 +87,7 @@ impl Stream {
     fn decode(&mut self, length: usize) {
         self.decoder.handle_chunk(&self.input[..length], &mut self.events);
         self.text.clear();
-        for event in self.events.drain(..) {
+        while let Some(event) = self.events.pop() {
             if let ModelEvent::Text(text) = event {
                 // At most one for each chunk.
                 self.text = text;

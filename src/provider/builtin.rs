@@ -10,9 +10,9 @@ use super::decoder::ModelEvent;
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, object, text_of};
 use super::failure;
 use super::request::{Prompt, Quirks, Turn};
-use crate::sse;
 use crate::wire::{ErrorCode, ReadingError, StopReason};
 use crate::words;
+use sidelight_stream::sse;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]

@@ -2,22 +2,23 @@
 //!
 //! ```text
 //! handle_head ── handle_chunk* ── handle_end        each exactly in this order, chunks cut anywhere
-//!      │              └ 2xx: Text, Thinking, ToolUse, Activity, then Usage, Stop or Error
+//!      │              └ 2xx: Text, Thinking, ToolUse, then Usage, Stop or Error
 //!      └ any other status: the body is gathered and becomes one Error
 //! ```
 //!
 //! Exactly one [`ModelEvent::Stop`] or [`ModelEvent::Error`] comes, and nothing behind it.
 
 use serde_json::Value;
-use url::Url;
+use sidelight_stream::envelope::{Deltas, Proven};
+use sidelight_stream::sse::{self, Parser};
 
 use super::base_url;
-use super::delta::{Deltas, Proven, Taken, prove};
+use super::delta::prove;
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
 use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
-use crate::sse::{self, Parser};
+use crate::url::Url;
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Source, StopReason, Usage};
 use crate::words;
 
@@ -48,8 +49,6 @@ pub enum ModelEvent {
     Text(String),
     /// Thinking aloud: at most one for each chunk, ahead of the text.
     Thinking(String),
-    /// Bytes came that show nothing. They still prove that the model is alive.
-    Activity,
     /// A call of one of our tools, its input complete.
     ToolUse {
         /// Names the call in its result; empty where the server gave none.
@@ -128,17 +127,13 @@ impl Decoder {
         }
         let (content_type, _) = head.content_type.split_once(';').unwrap_or((&head.content_type, ""));
         content_type.trim().clone_into(&mut self.content_type);
-        if let Ok(url) = Url::parse(&head.url)
-            && let Some(host) = url.host()
-        {
-            self.site.local = base_url::is_local(&host);
-            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-            self.site.name =
-                registry::host_label(&host.to_string()).map_or_else(|| format!("{host}{port}"), str::to_owned);
+        if let Some(url) = Url::parse(&head.url) {
+            self.site.local = base_url::is_local(&url.host());
+            registry::host_label(url.host_str()).unwrap_or(url.host_and_port_str()).clone_into(&mut self.site.name);
         }
     }
 
-    /// Takes the next bytes of the body and adds what they say to `out`; without anything to show that is one `Activity`.
+    /// Takes the next bytes of the body and adds what they say to `out`. Nothing is an answer too: the model is alive.
     pub fn handle_chunk(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) {
         if self.done || bytes.is_empty() {
             return;
@@ -146,44 +141,50 @@ impl Decoder {
         if let Some((_, body)) = &mut self.refused {
             let room = REFUSED_BODY_BYTES - body.len();
             body.extend_from_slice(&bytes[..bytes.len().min(room)]);
-            out.push(ModelEvent::Activity);
             return;
         }
-        let before = out.len();
+        let events = self.events;
         if self.read(bytes).is_err() {
             self.answer.fail(Fault::Overflow);
+        } else if self.events == events {
+            // A part of an event, as nearly all of them are where the network brings a few bytes at a time.
+            return;
         }
         self.flush(out);
         if self.answer.is_over() {
             self.conclude(out);
         }
-        if out.len() == before {
-            out.push(ModelEvent::Activity);
-        }
     }
 
     fn read(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
         while !bytes.is_empty() {
-            if self.parser.is_between_blocks() {
-                match self.deltas.take(bytes) {
-                    Taken::All => return Ok(()),
-                    Taken::Text(taken) => {
-                        self.events += 1;
-                        if let Some(reader) = &mut self.reader
-                            && !self.answer.is_over()
-                        {
-                            let (block, text) = self.deltas.text();
-                            reader.handle_text(block, text, &mut self.answer);
-                        }
-                        bytes = &bytes[taken..];
-                        continue;
-                    }
-                    Taken::None(withheld) => self.read_long_way(&withheld)?,
+            if self.deltas.is_begun() || self.parser.is_between_blocks() {
+                let taken = self.deltas.take(bytes);
+                if taken.events > 0 {
+                    self.events += taken.events;
+                    self.take_texts();
                 }
+                bytes = &bytes[taken.bytes..];
+                if bytes.is_empty() {
+                    break;
+                }
+                let withheld = self.deltas.take_withheld();
+                self.read_long_way(&withheld)?;
             }
             bytes = &bytes[self.read_block(bytes)?..];
         }
         Ok(())
+    }
+
+    /// Takes what went the short way.
+    fn take_texts(&mut self) {
+        let (block, text) = self.deltas.text();
+        if let Some(reader) = &mut self.reader
+            && !self.answer.is_over()
+        {
+            reader.handle_text(block, text, &mut self.answer);
+        }
+        self.deltas.clear_text();
     }
 
     fn read_long_way(&mut self, mut bytes: &[u8]) -> Result<(), sse::OverflowError> {
@@ -220,7 +221,7 @@ impl Decoder {
             self.report = Some(report);
             return;
         }
-        let withheld = self.deltas.finish();
+        let withheld = self.deltas.take_withheld();
         // A bound that it breaks is what the parser's end says.
         let _ = self.read_long_way(&withheld);
         let (reader, answer) = (&mut self.reader, &mut self.answer);
@@ -240,6 +241,11 @@ impl Decoder {
     /// After an `Error`: what to leave out when asking once more, if the refusal named something that `sent` still held.
     pub fn quirks(&self, sent: Quirks) -> Option<Quirks> {
         sent.learn(self.report.as_ref()?)
+    }
+
+    /// After an `Error`: the wait it names, in the form of a `retry-after` header.
+    pub fn retry_after(&self) -> Option<&str> {
+        self.report.as_ref()?.retry_after.as_deref()
     }
 
     /// After an `Error`: whether the same request may be taken when it comes from elsewhere.

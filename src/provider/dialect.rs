@@ -8,8 +8,8 @@ use super::decoder::ModelEvent;
 use super::failure::ProviderError;
 use super::request::{HttpRequest, Prompt, Quirks, Tools};
 use super::{anthropic, builtin, gemini, openai, openai_responses};
-use crate::sse::Event;
 use crate::wire::{ProviderId, ReadingError, Source, StopReason, Usage};
+use sidelight_stream::sse::Event;
 
 /// A provider's protocol. It holds no state; [`Dialect::reader`] makes that, for one answer.
 pub(super) trait Dialect: Sync {

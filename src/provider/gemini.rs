@@ -6,9 +6,9 @@ use super::decoder::ModelEvent;
 use super::dialect::{Answer, AnswerReader, Dialect, Fault, REPLAY_BYTES, declared, fetch_url, text_of};
 use super::failure::ProviderError;
 use super::request::{HttpRequest, Prompt, Quirks, ToolResult, Tools, Transport, Turn};
-use crate::sse;
 use crate::wire::{ErrorCode, ReadingError, StopReason, Usage};
 use crate::words;
+use sidelight_stream::sse;
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -57,7 +57,7 @@ impl Dialect for GenerateContent {
             let mark = if request.url.contains('?') { '&' } else { '?' };
             request.url.push(mark);
             request.url.push_str("key=");
-            request.url.extend(url::form_urlencoded::byte_serialize(key.as_bytes()));
+            request.url.extend(form_urlencoded::byte_serialize(key.as_bytes()));
             request.headers = vec![("content-type", "text/plain".to_owned())];
         }
     }

@@ -12,8 +12,8 @@ use super::dialect::{
 use super::failure::ProviderError;
 use super::openai;
 use super::request::{Prompt, Quirks, Tools, Turn};
-use crate::sse;
 use crate::wire::{StopReason, Usage};
+use sidelight_stream::sse;
 
 /// The dialect.
 pub(super) struct Responses;

@@ -240,9 +240,14 @@ pub fn parse(written: &str) -> Option<Category> {
 }
 
 fn by_name(written: &str) -> Option<Category> {
+    // As the prompt names them.
+    if let Some(row) = CATEGORIES.iter().find(|row| row.name == written) {
+        return Some(row.category);
+    }
     let mut folded = String::new();
     for c in written.chars().filter(|c| c.is_alphanumeric()) {
-        folded.extend(c.to_lowercase());
+        // No name has letters beyond ASCII.
+        folded.push(c.to_ascii_lowercase());
         if folded.len() > MAX_NAME {
             return None;
         }

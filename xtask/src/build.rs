@@ -43,15 +43,24 @@ pub(crate) fn build() -> Result<()> {
 
 /// Builds one module into `out`, with exactly these features.
 pub(crate) fn compile(manifest: &Manifest, module: &str, features: &str, out: &Path) -> Result<()> {
-    // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
+    // `no-install`: set-up has the tools in place, and wasm-pack would download its own. A target directory for each
+    // module: in one, cargo tells builds of a cdylib apart by their features only to compile each of them again.
     run(command("wasm-pack")
+        .env("CARGO_TARGET_DIR", crate::root().join("target/modules").join(module))
         .args(["build", "module", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
         .args(["--target", &manifest.target, "--profile", &manifest.profile])
         .args(["--out-name", module, "--out-dir"])
         .arg(out)
         .args(["--", "--no-default-features", "--features", features]))?;
     let wasm = out.join(wasm_file(module));
-    run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))
+    run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))?;
+    // The generated script is read anew each time the worker wakes, and is half comments.
+    let script = out.join(format!("{module}.js"));
+    let outfile = format!("--outfile={}", script.display());
+    run(command("node_modules/.bin/esbuild")
+        .arg(&script)
+        .args(["--minify", "--format=esm", "--allow-overwrite", "--log-level=warning"])
+        .arg(outfile))
 }
 
 fn wasm_file(module: &str) -> String {

@@ -5,6 +5,7 @@
 //! word in [`fuzzy`]. To mark other
 //! words than the quoted ones is worse than to mark none: "not found" is an answer.
 
+mod again;
 mod folded;
 mod folder;
 mod fuzzy;

@@ -42,10 +42,7 @@ fn decode_as<'a>(
             match event {
                 ModelEvent::Text(text) => said.text.push_str(&text),
                 ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-                ModelEvent::Activity
-                | ModelEvent::Status(_)
-                | ModelEvent::Replay(_)
-                | ModelEvent::ServerTool { .. } => {}
+                ModelEvent::Status(_) | ModelEvent::Replay(_) | ModelEvent::ServerTool { .. } => {}
                 ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),
                 ModelEvent::ToolUse { name, input, .. } => said.tools.push((name, input)),
                 ModelEvent::Refusal(words) => said.refusal.push_str(&words),
@@ -175,7 +172,7 @@ fn frames_that_say_nothing_are_skipped() {
     let mut decoder = Decoder::new(ProviderId::Openai, &ProviderConfig::default());
     let mut out = Vec::new();
     decoder.handle_chunk(b": still here\n\n", &mut out);
-    assert_eq!(out, [ModelEvent::Activity]);
+    assert_eq!(out, []);
 }
 
 #[test]

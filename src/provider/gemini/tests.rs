@@ -20,7 +20,6 @@ fn decode<'a>(status: u16, chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<Mo
     let mut joined: Vec<ModelEvent> = Vec::new();
     for event in events {
         match (joined.last_mut(), event) {
-            (_, ModelEvent::Activity) => {}
             (Some(ModelEvent::Text(all)), ModelEvent::Text(text))
             | (Some(ModelEvent::Thinking(all)), ModelEvent::Thinking(text)) => all.push_str(&text),
             (_, event) => joined.push(event),

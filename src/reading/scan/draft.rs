@@ -2,6 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use sidelight_stream::object::FlatObject;
+use sidelight_stream::text::{is_plain_address, is_tidy};
+
 use super::{Found, MAX_OBJECT_BYTES};
 use crate::reading::address::web_address;
 use crate::reading::category;
@@ -74,9 +77,16 @@ pub(super) enum Key {
     Other,
 }
 
+/// The fields of a highlight as they are asked for: names and keys.
+pub(super) const FIELDS: [&str; 5] = ["phrase", "category", "note", "source", "source_url"];
+const FIELD_KEYS: [Key; 5] = [Key::Phrase, Key::Category, Key::Note, Key::Source, Key::SourceUrl];
+
 impl Key {
     /// Reads a key whatever its case and separators (`sourceUrl` is `source_url`).
     pub(super) fn parse(written: &str) -> Self {
+        if let Some(at) = FIELDS.iter().position(|name| *name == written) {
+            return FIELD_KEYS[at];
+        }
         let folded: String =
             written.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
         match folded.as_str() {
@@ -116,6 +126,15 @@ impl Draft {
     /// A draft whose category stands where it began, if that is known.
     pub(super) fn of(category: Option<Category>) -> Self {
         Self { category: category.map(|category| category::row(category).name.to_owned()), ..Self::default() }
+    }
+
+    /// Sets the fields that stand in a whole object of [`FIELDS`].
+    pub(super) fn fill(&mut self, object: &FlatObject) {
+        for (at, key) in FIELD_KEYS.into_iter().enumerate() {
+            if let Some(text) = object.value(at) {
+                self.set(key, text.to_owned(), false);
+            }
+        }
     }
 
     /// Bytes a further string may take.
@@ -214,8 +233,8 @@ impl Gate {
         let source_url = draft.source_url.trim();
         Ok(Highlight {
             category,
-            note: cut(&draft.note, MAX_NOTE),
-            source: cut(&draft.source, MAX_SOURCE),
+            note: fitted(draft.note, MAX_NOTE),
+            source: fitted(draft.source, MAX_SOURCE),
             source_url: if is_web_address(source_url) { source_url.to_owned() } else { String::new() },
             verified: false,
             phrase,
@@ -224,7 +243,13 @@ impl Gate {
 }
 
 fn is_web_address(text: &str) -> bool {
-    text.len() <= MAX_SOURCE_URL && web_address(text).is_some()
+    // Whoever knows all addresses costs more than everything else about a highlight.
+    text.len() <= MAX_SOURCE_URL && (is_plain_address(text) || web_address(text).is_some())
+}
+
+/// The text [cut](cut), which most texts are as they come.
+pub(super) fn fitted(text: String, max: usize) -> String {
+    if text.len() <= max && is_tidy(&text) { text } else { cut(&text, max) }
 }
 
 /// At most `max` characters of the text, white space folded; what is cut ends in "…".

@@ -4,7 +4,8 @@
 //! brace is there. It looks at every character once (a few are looked at twice to find where a string with stray
 //! quotes ends) and holds no more than the object in progress.
 //!
-//! Four parts, one file each:
+//! What is well-formed, as nearly all of it is, [`FlatObject`] takes an object at a time. What it leaves is for the
+//! machine that repairs, of four parts, one file each:
 //!
 //! - `prose` finds where JSON starts among other text, fences and think blocks
 //! - `string` decodes strings and decides which quote really ends one
@@ -27,7 +28,10 @@ mod tree;
 pub use buffered::extract_complete_highlights;
 pub use draft::{Dropped, Limits};
 
+use sidelight_stream::object::{FlatObject, Progress};
+
 use crate::wire::{CategorySummaries, Highlight};
+use draft::FIELDS;
 use prose::Prose;
 use resync::Resync;
 use string::StringLexer;
@@ -73,6 +77,10 @@ enum Mode {
     Lost,
 }
 
+/// Most bytes of an object that is taken at once. Less than [`MAX_OBJECT_BYTES`] by what a category may take that the
+/// object does not name itself.
+const MAX_FLAT_BYTES: usize = MAX_OBJECT_BYTES - 64;
+
 /// Longest number, keyword or unquoted key that is looked at, in bytes; the rest of a longer one is ignored.
 const MAX_ATOM: usize = 32;
 
@@ -86,6 +94,8 @@ pub struct Scanner {
     atom: String,
     tree: Tree,
     resync: Resync,
+    /// A highlight in progress that is well-formed so far. The rest stands where it began.
+    object: FlatObject,
     #[cfg(test)]
     #[cfg(not(target_arch = "wasm32"))]
     steps: usize,
@@ -112,6 +122,7 @@ impl Scanner {
             atom: String::new(),
             tree: Tree::new(limits),
             resync: Resync::default(),
+            object: FlatObject::new(&FIELDS, MAX_FLAT_BYTES),
             #[cfg(test)]
             #[cfg(not(target_arch = "wasm32"))]
             steps: 0,
@@ -121,27 +132,72 @@ impl Scanner {
     /// Takes the next piece of the answer and appends what it completes to `out`.
     pub fn push(&mut self, text: &str, out: &mut Vec<Found>) {
         let mut rest = text;
-        while let Some(c) = rest.chars().next() {
-            let mut taken = 0;
-            if self.mode == Mode::String && self.resync.is_idle() {
-                taken = self.string.take_plain(rest);
-            }
-            if taken == 0 {
-                taken = c.len_utf8();
-                self.push_char(c, out);
+        while let Some(&first) = rest.as_bytes().first() {
+            let taken = if self.object.is_open() {
+                self.push_object(rest, out)
+            } else if first == b'{' && self.is_before_highlight() {
+                self.object.begin();
+                1
             } else {
+                self.push_repairing(rest, out)
+            };
+            rest = &rest[taken..];
+        }
+    }
+
+    /// Whether a brace now opens a highlight, and nothing of it is known yet.
+    fn is_before_highlight(&self) -> bool {
+        self.mode == Mode::Structure && self.atom.is_empty() && self.tree.is_in_list()
+    }
+
+    /// Takes what belongs to the object in progress, and answers how many bytes that was.
+    fn push_object(&mut self, text: &str, out: &mut Vec<Found>) -> usize {
+        match self.object.push(text) {
+            Progress::Open => text.len(),
+            Progress::Whole(taken) => {
+                self.tree.take_object(&self.object, out);
+                self.resync.pass_object();
+                taken
+            }
+            Progress::Not(taken) => {
+                self.repair_object(out);
+                taken
+            }
+        }
+    }
+
+    /// Reads the object in progress again, the way that repairs.
+    fn repair_object(&mut self, out: &mut Vec<Found>) {
+        let written = self.object.give_up();
+        let mut rest = written.as_str();
+        while !rest.is_empty() {
+            rest = &rest[self.push_repairing(rest, out)..];
+        }
+    }
+
+    /// Takes one character, or several that are nothing but content, and answers how many bytes that was.
+    fn push_repairing(&mut self, text: &str, out: &mut Vec<Found>) -> usize {
+        if self.mode == Mode::String && self.resync.is_idle() {
+            let taken = self.string.take_plain(text);
+            if taken > 0 {
                 #[cfg(test)]
                 #[cfg(not(target_arch = "wasm32"))]
                 {
                     self.steps += taken;
                 }
+                return taken;
             }
-            rest = &rest[taken..];
         }
+        let Some(c) = text.chars().next() else { return 0 };
+        self.push_char(c, out);
+        c.len_utf8()
     }
 
     /// Ends the answer: takes what a cut object already has, if phrase and category are whole, and reports.
     pub fn finish(&mut self, out: &mut Vec<Found>) -> ScanReport {
+        if self.object.is_open() {
+            self.repair_object(out);
+        }
         if self.mode == Mode::String {
             let may_be_closed = self.string.may_be_closed();
             let (text, overflow) = self.string.take_text(may_be_closed);

@@ -47,6 +47,12 @@ impl Resync {
         self.at_line_start = false;
     }
 
+    /// An object went by that could have been no way out; its last character was the brace.
+    pub(super) fn pass_object(&mut self) {
+        self.state = State::Bracket;
+        self.at_line_start = false;
+    }
+
     /// Whether nothing has begun, and characters that begin nothing change nothing.
     pub(super) fn is_idle(&self) -> bool {
         matches!(self.state, State::Idle) && !self.at_line_start

@@ -1,5 +1,7 @@
 //! The open containers, and what a key means where it stands.
 
+use sidelight_stream::object::FlatObject;
+
 use super::draft::{Draft, Gate, Key, Limits, cut};
 use super::frame::{Container, Expect, Frame, Place};
 use super::prose::Opening;
@@ -73,6 +75,21 @@ impl Tree {
             gate: Gate::new(limits),
             ended: 0,
         }
+    }
+
+    /// Whether the next object is a highlight of the list.
+    pub(super) fn is_in_list(&self) -> bool {
+        let is_list = |frame: &Frame| frame.is_array() && frame.place == Place::Highlights;
+        self.beyond == 0 && self.frames.len() < MAX_DEPTH && self.frames.last().is_some_and(is_list)
+    }
+
+    /// Takes a whole object where one of the list [was to come](Self::is_in_list).
+    pub(super) fn take_object(&mut self, object: &FlatObject, out: &mut Vec<Found>) {
+        let mut draft = Draft::of(self.group);
+        draft.fill(object);
+        self.is_promising = true;
+        self.draft = None;
+        self.settle(draft, out);
     }
 
     /// Starts a value in prose.

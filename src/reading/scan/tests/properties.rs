@@ -1,4 +1,7 @@
+use sidelight_stream::text::is_plain_address;
+
 use super::*;
+use crate::reading::address::web_address;
 
 /// A JSON string literal, sometimes with everything escaped.
 fn literal(text: &str, escape_all: bool) -> String {
@@ -57,6 +60,51 @@ fn document() -> impl Strategy<Value = (String, Vec<(String, String)>)> {
     )
 }
 
+/// An object of the list and what stands behind it, whole or damaged in one of many ways.
+fn object() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        4 => (phrase(), any::<bool>()).prop_map(|(text, escape_all)| literal(&text, escape_all)),
+        3 => prop::sample::select(vec!["\"bias\"", "\"logic flaw\"", "\"weather\"", "\"https://a.example/b\"", "\"\"", "null"])
+            .prop_map(str::to_owned),
+        3 => "\"[a-z |,:'“]{8,30}\"",
+        1 => prop::sample::select(vec![
+            "nul", "\"\\ud83d\"", "\"\\x\"", "3", "[\"bias\"]", "{}", "'single quotes'", "\"a \"b\" c\"", "\"a\nb\"",
+            "\"} {'phrase': '\"", "\"never closed", "\"a, 'summary': b\"",
+        ]).prop_map(str::to_owned),
+    ];
+    let key = prop::sample::select(vec![
+        "phrase",
+        "category",
+        "note",
+        "source",
+        "source_url",
+        "phrase",
+        "category",
+        "sourceUrl",
+        "summary",
+        "other",
+        "highlights",
+    ]);
+    let field = (key, value, white_space(), 0..30_usize).prop_map(|(key, value, gap, damage)| match damage {
+        0 => format!("{gap}{key}:{value}"),
+        1 => format!("{gap}\"{key}\" {value}"),
+        2 => format!("\"{key}:{value}{gap}"),
+        3 => format!("“{key}”:{value}{gap}"),
+        _ => format!("{gap}\"{key}\"{gap}:{gap}{value}{gap}"),
+    });
+    let comma = prop::sample::select(vec![",", ",", ",", ",", ",", ",", ",", "", ",,"]);
+    let end = prop::sample::select(vec!["},", "},", "},", "} ,\n", "}", "},]", ",}", "]}", "},,", "}]},"]);
+    (proptest::collection::vec((field, comma), 0..6), end).prop_map(|(fields, end)| {
+        let mut text = String::from("{");
+        let last = fields.len().saturating_sub(1);
+        for (at, (field, comma)) in fields.iter().enumerate() {
+            text.push_str(field);
+            text.push_str(if at < last { comma } else { "" });
+        }
+        text + end
+    })
+}
+
 fn pieces<'a>(text: &'a str, cuts: &[prop::sample::Index]) -> Vec<&'a str> {
     let mut at: Vec<usize> = cuts
         .iter()
@@ -108,6 +156,38 @@ proptest! {
         let ends = (fast.finish(&mut taken), slow.finish(&mut stepped));
         prop_assert_eq!(ends.0, ends.1);
         prop_assert_eq!(taken, stepped);
+    }
+
+    #[test]
+    fn whole_objects_are_taken_as_their_characters_are(
+        objects in proptest::collection::vec(object(), 0..5),
+        is_grouped in any::<bool>(),
+        cuts in proptest::collection::vec(any::<prop::sample::Index>(), 0..8),
+    ) {
+        let open = if is_grouped { "{\"highlights\":{\"misinformation\":[" } else { "{\"highlights\":[" };
+        let text = format!("{open}{}", objects.concat());
+        let (mut slow, mut stepped) = (Scanner::new(), Vec::new());
+        let (mut fast, mut taken) = (Scanner::new(), Vec::new());
+        for piece in pieces(&text, &cuts) {
+            fast.push(piece, &mut taken);
+            piece.chars().for_each(|c| slow.push_char(c, &mut stepped));
+            // Not only the same: at the same moment.
+            prop_assert_eq!(&taken, &stepped, "{}", text);
+        }
+        let ends = (fast.finish(&mut taken), slow.finish(&mut stepped));
+        prop_assert_eq!(ends.0, ends.1, "{}", text);
+        prop_assert_eq!(taken, stepped, "{}", text);
+    }
+
+    #[test]
+    fn what_is_quickly_told_is_true(
+        text in "[a-z  .é\u{a0}\n!-]{0,100}", host in "[a-z.0-9-]{1,20}(\\.[a-z]{1,6})?", path in "(/[!-~é ]{0,20})?",
+    ) {
+        prop_assert_eq!(draft::fitted(text.clone(), 90), draft::cut(&text, 90));
+        let address = format!("https://{host}{path}");
+        if is_plain_address(&address) {
+            prop_assert!(web_address(&address).is_some(), "{}", address);
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(super) fn replay(dialect: Dialect, pieces: &[&[u8]]) -> Said {
         match event {
             ModelEvent::Text(text) => said.text.push_str(&text),
             ModelEvent::Thinking(text) => said.thinking.push_str(&text),
-            ModelEvent::Activity | ModelEvent::Status(_) | ModelEvent::Refusal(_) => {}
+            ModelEvent::Status(_) | ModelEvent::Refusal(_) => {}
             ModelEvent::ServerTool { name, input } => said.server_tools.push(json!({"name": name, "input": input})),
             ModelEvent::ToolUse { name, input, .. } => said.tools.push(json!({"name": name, "input": input})),
             ModelEvent::Sources(sources) => said.sources.extend(sources.into_iter().map(|source| source.url)),

@@ -1,0 +1,186 @@
+//! The inside of a JSON string, eight bytes at a time.
+
+use memchr::memchr;
+
+/// A string, or the part of one that has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its bytes, up to the closing quote or all there are.
+    pub length: usize,
+    /// Whether the last of them is a backslash that escapes what comes next.
+    pub ends_escaped: bool,
+    /// Whether there is a backslash in it.
+    pub has_escapes: bool,
+}
+
+/// How far `bytes` belong to a string; `escaped` says that a backslash stands before the first. `None` at a control
+/// character, which no JSON string holds.
+pub fn string_part(bytes: &[u8], escaped: bool) -> Option<Part> {
+    let mut at = 0;
+    let mut has_escapes = escaped;
+    let mut is_escape = escaped;
+    loop {
+        if is_escape {
+            match bytes.get(at) {
+                None => return Some(Part { length: at, ends_escaped: true, has_escapes }),
+                Some(..b' ') => return None,
+                Some(_) => at += 1,
+            }
+        }
+        at += plain_length(&bytes[at..]);
+        match bytes.get(at) {
+            None | Some(b'"') => return Some(Part { length: at, ends_escaped: false, has_escapes }),
+            Some(b'\\') => at += 1,
+            Some(_) => return None,
+        }
+        (is_escape, has_escapes) = (true, true);
+    }
+}
+
+/// Adds what the inside of a string means to `out`, given that it holds no bare quote and no control character. `None`,
+/// with a part of it added, where JSON knows no such escape; half of a surrogate pair is none.
+pub fn unescape(written: &str, out: &mut String) -> Option<()> {
+    let mut rest = written;
+    while let Some(at) = memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        let mut taken = at + 2;
+        out.push(match rest.as_bytes().get(at + 1)? {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
+            b'u' => {
+                let unit = code_unit(&rest[at..])?;
+                taken = at + ESCAPED_UNIT;
+                let pair = (0xD800..0xDC00).contains(&unit).then(|| code_unit(&rest[taken..])).flatten();
+                match pair {
+                    Some(low @ 0xDC00..0xE000) => {
+                        taken += ESCAPED_UNIT;
+                        char::from_u32(0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00))?
+                    }
+                    _ => char::from_u32(unit)?,
+                }
+            }
+            _ => return None,
+        });
+        rest = &rest[taken..];
+    }
+    out.push_str(rest);
+    Some(())
+}
+
+/// Length of `\u` with its four digits.
+const ESCAPED_UNIT: usize = 6;
+
+/// The UTF-16 unit whose escape `text` begins with.
+fn code_unit(text: &str) -> Option<u32> {
+    let digits = text.as_bytes().strip_prefix(b"\\u")?.get(..4)?;
+    digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+}
+
+/// How many bytes at the start are neither control characters, quotes nor backslashes.
+pub fn plain_length(bytes: &[u8]) -> usize {
+    run_length(
+        bytes,
+        |word| below(word, b' ') | equal(word, b'"') | equal(word, b'\\'),
+        |byte| byte >= b' ' && !matches!(byte, b'"' | b'\\'),
+    )
+}
+
+/// How many bytes at the start are none of these, and no brackets or braces either.
+pub fn plain_text_length(bytes: &[u8]) -> usize {
+    run_length(
+        bytes,
+        |word| {
+            // Without the bit that tells them apart, brackets and the backslash are braces and the pipe.
+            let folded = word | each(0x20);
+            below(word, b' ') | equal(word, b'"') | equal(folded, b'{') | below(folded ^ each(b'|'), 2)
+        },
+        |byte| byte >= b' ' && !matches!(byte, b'"' | b'\\' | b'{' | b'}' | b'[' | b']'),
+    )
+}
+
+/// How many bytes at the start are plain. `odd` marks the others in eight bytes, and may mark too many.
+fn run_length(bytes: &[u8], odd: impl Fn(u64) -> u64, is_plain: impl Fn(u8) -> bool) -> usize {
+    let mut at = 0;
+    while let Some(word) = bytes[at..].first_chunk() {
+        let mask = odd(u64::from_le_bytes(*word));
+        if mask == 0 {
+            at += 8;
+            continue;
+        }
+        at += (mask.trailing_zeros() / 8) as usize;
+        if !is_plain(bytes[at]) {
+            return at;
+        }
+        at += 1;
+    }
+    at + bytes[at..].iter().take_while(|byte| is_plain(**byte)).count()
+}
+
+const fn each(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// Marks bytes below `bound`, which is at most 128, by their highest bit: all up to the first, and perhaps others behind it.
+const fn below(word: u64, bound: u8) -> u64 {
+    word.wrapping_sub(each(bound)) & !word & each(0x80)
+}
+
+/// Likewise bytes that are `byte`.
+const fn equal(word: u64, byte: u8) -> u64 {
+    below(word ^ each(byte), 1)
+}
+
+#[cfg(test)]
+#[cfg(not(target_arch = "wasm32"))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Bytes with what ends a run, or almost does, mixed in.
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        let odd = proptest::sample::select(b"\"\\{}[]|\x1f\x00\x7f\x80\xa2\xdc\xfb\xff !".to_vec());
+        proptest::collection::vec(prop_oneof![8 => b'a'..=b'z', 1 => odd, 1 => any::<u8>()], 0..40)
+    }
+
+    fn count(bytes: &[u8], odd: &[u8]) -> usize {
+        bytes.iter().take_while(|byte| **byte >= b' ' && !odd.contains(byte)).count()
+    }
+
+    proptest! {
+        #[test]
+        fn runs_end_where_they_do_byte_by_byte(bytes in bytes()) {
+            prop_assert_eq!(plain_length(&bytes), count(&bytes, b"\"\\"));
+            prop_assert_eq!(plain_text_length(&bytes), count(&bytes, b"\"\\{}[]"));
+        }
+
+        #[test]
+        fn a_string_is_the_same_in_two_parts(bytes in bytes(), escaped in any::<bool>(), cut in 0..40_usize) {
+            let cut = cut.min(bytes.len());
+            let whole = string_part(&bytes, escaped);
+            let parts = string_part(&bytes[..cut], escaped).and_then(|first| {
+                if first.length < cut {
+                    return Some(first);
+                }
+                let second = string_part(&bytes[cut..], first.ends_escaped)?;
+                let has_escapes = first.has_escapes || second.has_escapes;
+                Some(Part { length: cut + second.length, has_escapes, ..second })
+            });
+            prop_assert_eq!(parts, whole);
+        }
+
+        #[test]
+        fn escapes_are_read_as_serde_reads_them(
+            text in r#"([a-z é犬🐕]|\\[nrtbf"\\/]|\\u[0-9a-fA-F]{4}|\\ud83d\\udc15|\\ud83d|\\udc15|\\u12|\\x|\\){0,8}"#,
+        ) {
+            let mut out = String::new();
+            let ours = unescape(&text, &mut out).map(|()| out);
+            let theirs = serde_json::from_str::<String>(&format!("\"{text}\"")).ok();
+            prop_assert!(ours == theirs || text.ends_with('\\'), "{:?} {:?}", ours, theirs);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! What looks at every byte of an answer, in a crate of its own: this one is compiled for speed, the rest for size.
+//!
+//! - [`sse`]: bytes to events
+//! - [`envelope`]: the short way for events that differ from the one before in their text alone
+//! - [`json`]: the inside of a JSON string
+//! - [`object`]: well-formed objects of an answer, wherever the text is cut
+//! - [`text`]: what a text is made of
+//!
+//! Nothing here is generic over what a caller brings along: code is compiled as the crate it is instantiated in says.
+
+pub mod envelope;
+pub mod json;
+pub mod object;
+pub mod sse;
+pub mod text;
