@@ -20,8 +20,14 @@ function textAt(memory, pointer, length, decoder) {
   return text;
 }
 
+/**
+ * Keeps one object of the core while a contestant is in use, as the worker does all its life. Without any, each collection
+ * of garbage between the rounds forgets the shape of such objects, and with it the optimised code that relies on it.
+ */
+const keepingOne = contestant => module => Object.assign(contestant(module), { kept: new module.Stream() });
+
 /** One string for each chunk: bytes are written into the module's buffer and text is read where it lies. */
-export const stream = ({ Stream, wasm }) => (list, onText) => {
+export const stream = keepingOne(({ Stream, wasm }) => (list, onText) => {
   const stream = new Stream();
   const decoder = new TextDecoder();
   const input = stream.input(largest(list));
@@ -34,10 +40,10 @@ export const stream = ({ Stream, wasm }) => (list, onText) => {
     if (length > 0) onText(textAt(memory, stream.text(), length, decoder));
   }
   stream.free();
-};
+});
 
 /** One string for each chunk, by wasm-bindgen's own return of strings. */
-export const streamByBindgen = ({ Stream, wasm }) => (list, onText) => {
+export const streamByBindgen = keepingOne(({ Stream, wasm }) => (list, onText) => {
   const stream = new Stream();
   const input = stream.input(largest(list));
   let memory = new Uint8Array(wasm.memory.buffer);
@@ -48,10 +54,10 @@ export const streamByBindgen = ({ Stream, wasm }) => (list, onText) => {
     if (text) onText(text);
   }
   stream.free();
-};
+});
 
 /** Each highlight as an object, as soon as its last byte is there. */
-export const highlights = ({ Stream, wasm }) => (list, onHighlight) => {
+export const highlights = keepingOne(({ Stream, wasm }) => (list, onHighlight) => {
   const stream = new Stream();
   const input = stream.input(largest(list));
   let memory = new Uint8Array(wasm.memory.buffer);
@@ -62,6 +68,6 @@ export const highlights = ({ Stream, wasm }) => (list, onHighlight) => {
     if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
   }
   stream.free();
-};
+});
 
 const largest = list => list.reduce((most, chunk) => Math.max(most, chunk.length), 0);
