@@ -30,12 +30,10 @@ export async function start() {
     }
     for (let round = -2; round < ROUNDS; round++) {
       for (const { extension, page, times, ready } of contestants) {
-        await extension.killWorker();
-        const time = await page.evaluate(firstAnswer);
-        const own = await readyTime(extension);
+        const woken = await extension.wakeWorker(page);
         if (round < 0) continue;
-        times.push(time);
-        ready.push(own);
+        times.push(woken.answered);
+        ready.push(woken.ready);
       }
     }
     const stages = await contestants[0].page.evaluate(compile, 'pkg/worker_bg.wasm', ROUNDS);
@@ -50,21 +48,6 @@ export async function start() {
   }
 }
 
-/** In the page: a message that only the core can answer. */
-function firstAnswer() {
-  return new Promise((done, failed) => {
-    const start = performance.now();
-    const port = chrome.runtime.connect({ name: 'agent' });
-    port.onDisconnect.addListener(() => failed(new Error('the worker hung up')));
-    port.onMessage.addListener(() => {
-      const time = performance.now() - start;
-      port.disconnect();
-      done(time);
-    });
-    port.postMessage({ type: 'no such message' });
-  });
-}
-
 /** In the page: what becomes of the module's bytes, in ms. */
 async function compile(url, rounds) {
   const stages = { fetch: [], compile: [] };
@@ -77,15 +60,4 @@ async function compile(url, rounds) {
     stages.compile.push(performance.now() - fetched);
   }
   return Object.entries(stages).map(([name, times]) => ({ name, times }));
-}
-
-/** Milliseconds from the start of the worker's script to its module being ready, as the worker counts them. */
-async function readyTime(extension) {
-  const worker = await extension.browser.waitForTarget(
-    target => target.type() === 'service_worker' && target.url().startsWith(extension.url('')),
-  );
-  const session = await worker.createCDPSession();
-  const { result } = await session.send('Runtime.evaluate', { expression: "performance.getEntriesByName('ready')[0].startTime" });
-  await session.detach();
-  return result.value;
 }

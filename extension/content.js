@@ -17,7 +17,7 @@
   standing?.teardown();
   document.dispatchEvent(new CustomEvent("sidelight-takeover"));
 
-  const SLICE_MS = 8;
+  const SLICE_MS = 8, FRAMES_MS = 1000;
   const pageText = globalThis.sidelightText;
   const tooltip = globalThis.sidelightTooltip();
   const paint = globalThis.sidelightPaint();
@@ -35,18 +35,23 @@
   /** The reading on the page. */
   let reading = null;
   let lastReport = "";
+  /** The frames there were when the page was read, and whether more have come since. */
+  let framesRead = { all: 0, readable: 0 }, framesCame = false, framesCounted = 0;
 
   function extract() {
+    framesRead = pageText.countFrames();
+    framesCame = false;
     extracted = newest = pageText.extract(tooltip.host);
     return pageText.wire(newest);
   }
 
   function onPaint(message) {
+    const snap = [newest, extracted].find((one) => one?.generation === message.generation);
     if (message.reading !== reading) {
+      if (!snap) return; // the reading of a document that stood here before
       clear();
       reading = message.reading;
     }
-    const snap = [newest, extracted].find((one) => one?.generation === message.generation);
     const lost = paint.add(message.items, snap);
     watch.start(newest?.shadows ?? []);
     tellPainted();
@@ -70,10 +75,11 @@
 
   function tellPainted() {
     const told = paint.report();
-    const key = JSON.stringify(told);
+    const message = { type: "painted", reading, items: told, ...(framesCame && { lateFrames: true }) };
+    const key = JSON.stringify(message);
     if (reading === null || key === lastReport) return;
     lastReport = key;
-    tell({ type: "painted", reading, items: told });
+    tell(message);
   }
 
   /** Sends to the extension; without anyone there (worker asleep, panel closed) nothing is answered. */
@@ -95,8 +101,19 @@
 
   // ---- Keeping up with a page that changes ------------------------------------------------------------------------
 
+  /** Notices a frame with something to read that came after the page was read. Measuring costs layout: once a second. */
+  function noticeFrames() {
+    const now = performance.now();
+    if (framesCame || globalThis !== globalThis.top || now - framesCounted < FRAMES_MS) return;
+    framesCounted = now;
+    if (document.getElementsByTagName("iframe").length <= framesRead.all) return;
+    framesCame = pageText.countFrames().readable > framesRead.readable;
+    if (framesCame) tellPainted();
+  }
+
   /** Whether every highlight stands. */
   function check() {
+    noticeFrames();
     paint.restore();
     return paint.lost().length === 0;
   }
@@ -115,7 +132,10 @@
     for (const item of paint.lost()) if (item.placedIn === snap.text) paint.place(item, snap, item.anchor);
     if (paint.lost().length && known?.text !== snap.text) {
       const asked = [...paint.items.values()];
-      const answer = await tell({ type: "anchor", snapshot: pageText.wire(snap), phrases: asked.map(({ phrase }) => phrase) });
+      const answer = await tell({
+        type: "anchor", snapshot: pageText.wire(snap),
+        phrases: asked.map(({ phrase }) => phrase), around: asked.map(({ around }) => around),
+      });
       if (reading !== mine) return false;
       if (answer?.type === "anchors") {
         asked.forEach((item, i) => {

@@ -8,7 +8,7 @@
 //! - [`reading`]: categories, prompts, live extraction, the offline reader; [`provider`]: models and their dialects
 //! - [`page`]: a page's text and how a phrase finds its place in it
 //! - [`wire`]: the vocabulary; [`sorted_map`], [`sort`]: what the standard library has larger; [`words`]: what the
-//!   interface says, by key
+//!   interface says, by key; [`url`]: web addresses
 //! - [`sidelight_stream`]: what looks at every byte of an answer, the event-stream parser among it; compiled for speed,
 //!   the rest for size
 //!
@@ -24,6 +24,7 @@ pub mod provider;
 pub mod reading;
 pub mod sort;
 pub mod sorted_map;
+pub mod url;
 pub mod wire;
 pub mod words;
 

@@ -1,7 +1,7 @@
 //! What the interface says, by key, in the reader's language.
 //!
 //! The texts stand in `extension/_locales/*/messages.json` and nowhere else; Chrome chooses the language. Nothing of
-//! them is in the module: whoever has a browser [installs](install) its look-up. Natively the English texts are read.
+//! them is in the modules: whoever has a browser [installs](install) its look-up. Natively the English texts are read.
 
 use std::sync::OnceLock;
 
@@ -17,6 +17,8 @@ pub struct Language {
     pub plural: fn(count: u64) -> String,
     /// A number as it is written.
     pub number: fn(number: Number) -> String,
+    /// Text in lower case, in no language: Unicode's own, whose tables are 4 kB (gzipped) that every browser has.
+    pub lower: fn(text: &str) -> String,
 }
 
 /// A number to be written: `units` tenths, hundredths and so on, as `digits` says.
@@ -44,10 +46,14 @@ fn language() -> Language {
 #[cfg(not(target_arch = "wasm32"))]
 const FALLBACK: Language = english::ENGLISH;
 
-/// No language: keys and bare digits.
+/// No language: keys, bare digits and ASCII.
 #[cfg(target_arch = "wasm32")]
-const FALLBACK: Language =
-    Language { text: |_, _| None, plural: |_| "other".to_owned(), number: |number| number.units.to_string() };
+const FALLBACK: Language = Language {
+    text: |_, _| None,
+    plural: |_| "other".to_owned(),
+    number: |number| number.units.to_string(),
+    lower: str::to_ascii_lowercase,
+};
 
 /// The text of a key, with at most nine arguments in the places of `$1` to `$9`. A key without a text is shown itself,
 /// so that the gap is seen; `tests/locales.rs` finds it first.
@@ -80,10 +86,20 @@ pub fn dollars(units: u64, digits: u8) -> String {
     (language().number)(Number { units, digits, is_dollars: true })
 }
 
+/// Text in lower case, to compare it with other text that is: the Greek final sigma counts as any sigma.
+pub fn lower(text: &str) -> String {
+    (language().lower)(text).replace('ς', "σ")
+}
+
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
-    use super::{count, decimal, dollars, number, say};
+    use super::{count, decimal, dollars, lower, number, say};
+
+    #[test]
+    fn lower_case_is_that_of_unicode() {
+        assert_eq!(lower("Grüße AUS Köln, ΟΔΟΣ, İ"), "grüße aus köln, οδοσ, i\u{307}");
+    }
 
     #[test]
     fn arguments_stand_in_their_places() {

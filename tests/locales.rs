@@ -8,7 +8,14 @@ use std::path::{Path, PathBuf};
 
 use sidelight::provider::PROVIDERS;
 use sidelight::reading::category::CATEGORIES;
+use sidelight::reading::rules;
 use sidelight::words;
+
+/// The same of a language the offline reader tells by its text.
+const LANGUAGE_NAME: &str = "language_";
+
+/// Most characters of a reason of the offline reader without the words it quotes: a note holds 90.
+const REASON: usize = 80;
 
 /// Texts by key.
 type Texts = BTreeMap<String, String>;
@@ -74,6 +81,26 @@ fn files(folder: &Path, extensions: &[&str], found: &mut Vec<(String, String)>) 
             }
         } else if path.extension().and_then(|e| e.to_str()).is_some_and(|e| extensions.contains(&e)) {
             found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// Keys that the offline reader's word lists name as reasons.
+fn reasons() -> BTreeSet<String> {
+    let list = fs::read_to_string(root().join("src/reading/rules/lists/en.tsv")).unwrap();
+    let reasons = list.lines().filter(|row| !row.starts_with("plain")).filter_map(|row| row.split('\t').nth(3));
+    reasons.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_reason_leaves_room_for_the_words_in_every_language() {
+    let reasons = reasons();
+    assert!(reasons.len() > 100);
+    for language in languages() {
+        let own = texts(&language);
+        for key in &reasons {
+            let text = &own[key];
+            assert!(text.chars().count() <= REASON, "{language}: {key}: {text}");
         }
     }
 }
@@ -144,6 +171,8 @@ fn every_text_is_used_and_every_key_has_one() {
     for row in &CATEGORIES {
         expected.extend(CATEGORYS_OWN.map(|family| format!("{family}{}", row.name)));
     }
+    expected.extend(rules::language_names().map(|name| format!("{LANGUAGE_NAME}{}", name.to_ascii_lowercase())));
+    expected.extend(reasons());
     for key in &expected {
         assert!(english.contains_key(key), "no text for {key}");
     }

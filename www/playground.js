@@ -14,12 +14,19 @@ let core;
 
 try {
   core = await import('./pkg/reader.js'); // not above: a missing build must be sayable
+  const texts = await (await fetch('_locales/en/messages.json')).json();
+  globalThis.chrome = Object.assign(globalThis.chrome ?? {}, { i18n: { getMessage: (key, args) => say(texts[key], args) } });
   await core.default();
   start(element('text'), SAMPLE_TEXT, showReading);
   start(element('answer'), SAMPLE_ANSWER, showExtracted);
 } catch (error) {
-  element('failure').textContent = `The core did not load: ${error.message}. Run \`cargo xtask build\` and serve this folder with /pkg.`;
+  element('failure').textContent = `The core did not load: ${error.message}. Run \`cargo xtask build\` and serve this folder with /pkg and /_locales of the extension.`;
   element('failure').hidden = false;
+}
+
+/// A text of the interface with its arguments, as Chrome says it to an extension.
+function say(text, args) {
+  return text?.message.replace(/\$(\$|\d)/g, (_, place) => (place === '$' ? '$' : args[place - 1] ?? '')) ?? '';
 }
 
 /// Shows a text now and after each change, at most once a frame.

@@ -6,7 +6,7 @@ globalThis.sidelightPaint = () => {
 
   const { BLOCK, BREAK, isBlank } = globalThis.sidelightText;
   const UNSPACED = /[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]/;
-  const PREFIX = "sidelight-", FOCUS = `${PREFIX}focus`, FOCUS_MS = 1600;
+  const PREFIX = "sidelight-", FOCUS = `${PREFIX}focus`, FOCUS_MS = 1600, AROUND = 32;
 
   /** The highlights of the reading on the page, by number. */
   let items = new Map();
@@ -24,17 +24,33 @@ globalThis.sidelightPaint = () => {
     for (const [name, ours] of highlights) if (CSS.highlights.get(name) !== ours) CSS.highlights.set(name, ours);
   }
 
-  /** One live range for each text node from `start` to `end`, or null when the text there is no longer the same. */
-  function rangesAt(snap, { start, end }) {
-    if (!(start < end && end <= snap.length)) return null;
+  /** The node in which the text goes on behind `offset`. */
+  function nodeAt(snap, offset) {
     let low = 0, high = snap.starts.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (snap.starts[middle] + snap.data[middle].length <= start) low = middle + 1;
+      if (snap.starts[middle] + snap.data[middle].length <= offset) low = middle + 1;
       else high = middle;
     }
+    return low;
+  }
+
+  /** What stands before and behind a place, a space for a boundary: which place was meant, should the page change. */
+  function around(snap, { start, end }) {
+    const gap = (i) => (snap.flags[i] & BLOCK ? " " : "");
+    const first = nodeAt(snap, start), last = nodeAt(snap, end - 1);
+    let before = snap.data[first].slice(0, start - snap.starts[first]);
+    for (let i = first; i > 0 && before.length < AROUND; i -= 1) before = snap.data[i - 1].slice(-AROUND) + gap(i) + before;
+    let behind = snap.data[last].slice(end - snap.starts[last], end - snap.starts[last] + AROUND);
+    for (let i = last + 1; i < snap.data.length && behind.length < AROUND; i += 1) behind += gap(i) + snap.data[i].slice(0, AROUND);
+    return [before.slice(-AROUND).toWellFormed(), behind.slice(0, AROUND).toWellFormed()];
+  }
+
+  /** One live range for each text node from `start` to `end`, or null when the text there is no longer the same. */
+  function rangesAt(snap, { start, end }) {
+    if (!(start < end && end <= snap.length)) return null;
     const pieces = [];
-    for (let i = low; i < snap.starts.length && snap.starts[i] < end; i += 1) {
+    for (let i = nodeAt(snap, start); i < snap.starts.length && snap.starts[i] < end; i += 1) {
       if (!snap.data[i]) continue; // a frame's place
       const node = snap.nodes[i];
       if (!node.isConnected || node.data !== snap.data[i]) return null;
@@ -74,6 +90,7 @@ globalThis.sidelightPaint = () => {
     item.pieces = pieces;
     item.text = coveredText(item);
     item.anchor = anchor;
+    item.around = around(snap, anchor);
     item.placedIn = snap.text;
     for (const { range } of pieces) {
       highlight(PREFIX + item.category).add(range);
@@ -89,7 +106,7 @@ globalThis.sidelightPaint = () => {
       if (!/^[a-z_]{1,32}$/.test(one.category)) continue;
       const known = items.get(one.index);
       if (known) unpaint(known);
-      const item = { ...one, anchor: null, placedIn: null, pieces: [], text: "" };
+      const item = { ...one, anchor: null, around: ["", ""], placedIn: null, pieces: [], text: "" };
       items.set(one.index, item);
       lost = !place(item, snap, one.anchor) && Boolean(one.anchor) || lost;
     }

@@ -147,7 +147,14 @@ globalThis.sidelightText = (() => {
       !ASIDE_NAMES.test(`${name} ${el.name} ${el.title}`);
   }
 
-  let generation = 0;
+  /** How many frames of this document there are, and how many of them hold something to read. */
+  function countFrames() {
+    const all = [...document.querySelectorAll("iframe, frame")];
+    return { all: all.length, readable: all.filter((el) => isReadable(el, `${el.id} ${el.className}`)).length };
+  }
+
+  // No two documents of a tab begin with the same number: what is meant for one must mean nothing to the other.
+  let generation = Math.floor(performance.timeOrigin) % 2 ** 31;
   /** Element to whether its own text is main content, as the last extraction found. */
   let mainContent = new WeakMap();
 
@@ -409,5 +416,5 @@ globalThis.sidelightText = (() => {
     return snap;
   }
 
-  return { BLOCK, BREAK, isBlank, extract, extractSliced, wire };
+  return { BLOCK, BREAK, isBlank, extract, extractSliced, countFrames, wire };
 })();

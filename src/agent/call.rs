@@ -74,6 +74,9 @@ enum State {
     /// A fetch is under way, and has been silent since `since` for at most `patience`.
     Open {
         decoder: Box<Decoder>,
+        /// Whether status and headers came: from then on a break is one in the middle of the answer. Its text is no
+        /// sign of that, for a browser throws away what it still holds of a body whose connection breaks.
+        has_begun: bool,
         retry_after: Option<String>,
         since: u64,
         patience: u64,
@@ -121,6 +124,7 @@ impl Call {
                 self.number += 1;
                 self.state = State::Open {
                     decoder: Box::new(Decoder::new(self.route.id, &self.route.config)),
+                    has_begun: false,
                     retry_after: None,
                     since: now,
                     patience: FIRST_BYTE_TIMEOUT,
@@ -157,7 +161,8 @@ impl Call {
         if number != self.number {
             return;
         }
-        if let State::Open { decoder, retry_after, .. } = &mut self.state {
+        if let State::Open { decoder, has_begun, retry_after, .. } = &mut self.state {
+            *has_begun = true;
             retry_after.clone_from(&head.retry_after);
             decoder.handle_head(head);
         }
@@ -191,13 +196,14 @@ impl Call {
 
     /// The fetch failed below HTTP.
     pub(super) fn handle_failure(&mut self, number: u32, reason: &str, now: u64, out: &mut Vec<CallEvent>) {
-        if number != self.number || !matches!(self.state, State::Open { .. }) {
+        if number != self.number {
             return;
         }
+        let State::Open { has_begun, .. } = self.state else { return };
         if self.conclude_broken(now, out) {
             return;
         }
-        let message = if self.text_shown {
+        let message = if has_begun {
             words::say("call_broke", &[reason])
         } else {
             words::say("call_no_connection", &[&self.route.name(), reason])
@@ -309,7 +315,10 @@ impl Call {
 
     fn fail_or_retry(&mut self, mut error: ReadingError, now: u64, out: &mut Vec<CallEvent>) {
         let (mut quirks, retry_after) = match &self.state {
-            State::Open { decoder, retry_after, .. } => (decoder.quirks(self.quirks), retry_after.clone()),
+            State::Open { decoder, retry_after, .. } => {
+                let named = || decoder.retry_after().map(str::to_owned);
+                (decoder.quirks(self.quirks), retry_after.clone().or_else(named))
+            }
             State::Waiting { .. } | State::Ended => (None, None),
         };
         if matches!(&self.state, State::Open { decoder, .. } if decoder.is_origin_refused()) {

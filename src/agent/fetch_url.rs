@@ -3,12 +3,11 @@
 //! A page can tell a model what to fetch, so the rules are strict: nothing of this machine or its network, and only an
 //! address that stood somewhere already. An address the model made up could carry the reader's words away.
 
-use url::{Host, Url};
-
 use crate::page::html::{self, Readable};
 use crate::provider::{Prompt, Turn};
 use crate::reading::address::web_address;
 use crate::reading::prompt;
+use crate::url::{Host, Url};
 use crate::wire::Source;
 use crate::words;
 
@@ -81,15 +80,14 @@ pub(super) fn wanted(input: &serde_json::Value, known: &mut dyn FnMut(&str) -> b
     let Some(url) = input["url"].as_str().map(str::trim).filter(|url| !url.is_empty()) else {
         return Err("fetch_url takes an object with one field, url: an http or https address.".to_owned());
     };
-    let mut address = check(url).map_err(|reason| failure(url, reason))?;
+    let address = check(url).map_err(|reason| failure(url, reason))?;
     if !known(url) {
         return Err(failure(
             url,
             "it stands neither on the page nor in a message of the reader nor in a search result or a fetched page",
         ));
     }
-    address.set_fragment(None);
-    Ok(address.into())
+    Ok(address.before_fragment().to_owned())
 }
 
 /// An address that may be fetched as far as the network goes, or why not.
@@ -98,18 +96,17 @@ fn check(url: &str) -> Result<Url, &'static str> {
         return Err("the address is too long");
     }
     let Some(address) = web_address(url) else { return Err("only http and https addresses are fetched") };
-    if !address.username().is_empty() || address.password().is_some() {
+    if address.has_credentials() {
         return Err("the address holds a user name or password");
     }
     let is_public = match address.host() {
-        Some(Host::Domain(name)) => is_public_name(name),
-        Some(Host::Ipv4(ip)) => is_public_v4(ip.octets()),
+        Host::Domain(name) => is_public_name(name),
+        Host::Ipv4(ip) => is_public_v4(ip.octets()),
         // Global unicast, without what wraps another address (Teredo, 6to4) and without documentation.
-        Some(Host::Ipv6(ip)) => {
+        Host::Ipv6(ip) => {
             let [a, b, ..] = ip.segments();
             a & 0xE000 == 0x2000 && a != 0x2002 && !(a == 0x2001 && (b < 0x0200 || b == 0x0DB8))
         }
-        None => false,
     };
     if is_public { Ok(address) } else { Err("the address belongs to this machine or a private network") }
 }
@@ -136,12 +133,12 @@ fn is_public_v4([a, b, c, _]: [u8; 4]) -> bool {
 /// messages, pages fetched before. An earlier answer does not count, nor does a failure, which repeats what the model asked.
 pub(super) fn is_told(url: &str, prompt: &Prompt) -> bool {
     let Some(address) = web_address(url) else { return false };
-    let host = address.host_str().unwrap_or_default();
+    let host = address.host_str();
     // As the model wrote it, which is how it stood there; else as the parser writes it.
     let written = url.trim().split_once("://").map_or("", |(_, rest)| rest);
     let written = written.split_at_checked(host.len()).filter(|(own, _)| own.eq_ignore_ascii_case(host));
-    let parsed = &address.as_str()[url_host_end(&address)..];
-    let tails = [written.map(|(_, tail)| tail), Some(parsed)];
+    let parsed = [&address.host_and_port_str()[host.len()..], address.after_origin()].concat();
+    let tails = [written.map(|(_, tail)| tail), Some(parsed.as_str())];
     let told = |text: &str| tails.iter().flatten().any(|tail| contains(text, host, bare(tail)));
     told(&prompt.system)
         || prompt.turns.iter().any(|turn| match turn {
@@ -149,11 +146,6 @@ pub(super) fn is_told(url: &str, prompt: &Prompt) -> bool {
             Turn::ToolResults(results) => results.iter().any(|result| !result.is_error && told(&result.text)),
             Turn::Assistant(_) | Turn::Replay(_) => false,
         })
-}
-
-/// Where the host ends in an address as the parser writes it.
-fn url_host_end(address: &Url) -> usize {
-    address.scheme().len() + "://".len() + address.host_str().map_or(0, str::len)
 }
 
 /// The rest of an address without fragment and closing slash.
@@ -244,9 +236,7 @@ fn push_links(text: &mut String, base: &str, links: &[(String, String)]) {
     let Some(base) = web_address(base) else { return };
     let mut is_first = true;
     for (words, href) in links {
-        // A relative address can't reach the parser's host check; any other goes through it.
-        let link = if href.contains("//") || href.contains('\\') { web_address(href) } else { base.join(href).ok() };
-        let Some(link) = link.filter(Url::has_host) else { continue };
+        let Some(link) = base.join(href) else { continue };
         text.push_str(if std::mem::take(&mut is_first) { "\n\nPAGE LINKS:\n- " } else { "\n- " });
         text.push_str(words);
         text.push_str(": ");

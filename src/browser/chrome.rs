@@ -216,18 +216,6 @@ pub(crate) mod offscreen {
     }
 }
 
-/// `chrome.i18n`.
-pub(crate) mod i18n {
-    use super::{JsValue, wasm_bindgen};
-
-    #[wasm_bindgen]
-    extern "C" {
-        /// Empty for a key without a text.
-        #[wasm_bindgen(catch, js_namespace = ["chrome", "i18n"], js_name = getMessage)]
-        pub(crate) fn message(key: &str, args: &js_sys::Array) -> Result<String, JsValue>;
-    }
-}
-
 /// `chrome.permissions`.
 pub(crate) mod permissions {
     use super::{ChromeEvent, JsValue, wasm_bindgen};

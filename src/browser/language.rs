@@ -1,13 +1,16 @@
 //! The reader's language: Chrome's texts, and numbers as `Intl` writes them.
 
-use js_sys::Array;
+use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
-use super::chrome;
 use crate::words::{self, Language, Number};
 
 #[wasm_bindgen]
 extern "C" {
+    /// Empty for a key without a text.
+    #[wasm_bindgen(catch, js_namespace = ["chrome", "i18n"], js_name = getMessage)]
+    fn message(key: &str, args: &Array) -> Result<String, JsValue>;
+
     #[wasm_bindgen(js_namespace = Intl)]
     type PluralRules;
 
@@ -44,12 +47,13 @@ pub(crate) fn install() {
             PLURALS.with(|rules| rules.select(count as f64))
         },
         number,
+        lower: |text| JsString::from(text).to_lower_case().into(),
     });
 }
 
 fn look_up(key: &str, args: &Array) -> Option<String> {
     // Throws where no extension is around, as on the playground.
-    chrome::i18n::message(key, args).ok().filter(|text| !text.is_empty())
+    message(key, args).ok().filter(|text| !text.is_empty())
 }
 
 fn text(key: &str, args: &[&str]) -> Option<String> {

@@ -21,7 +21,7 @@ mod fetch;
 pub mod functions;
 #[cfg(feature = "document")]
 pub mod i18n;
-#[cfg(feature = "extension")]
+#[cfg(any(feature = "extension", feature = "reader"))]
 mod language;
 #[cfg(feature = "options")]
 mod options;
@@ -37,6 +37,8 @@ mod subscription;
 mod task;
 #[cfg(feature = "worker")]
 mod unicode;
+#[cfg(feature = "extension")]
+mod url;
 #[cfg(feature = "worker")]
 mod worker;
 
@@ -52,6 +54,15 @@ pub use worker::Worker;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    #[cfg(feature = "extension")]
+    #[cfg(any(feature = "extension", feature = "reader"))]
+    install();
+}
+
+/// Lends the core what the browser has: the reader's language and the parser of addresses. Done by [`start`]; a test,
+/// whose module is not started, does it itself.
+#[cfg(any(feature = "extension", feature = "reader"))]
+pub fn install() {
     language::install();
+    #[cfg(feature = "extension")]
+    crate::url::install(url::parse);
 }

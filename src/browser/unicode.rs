@@ -16,7 +16,7 @@ thread_local! {
     static KNOWN: RefCell<Vec<Option<Known>>> = RefCell::default();
 }
 
-/// The compatibility decomposition (NFKD) of a character. Asking JavaScript costs a microsecond, so answers are kept.
+/// The compatibility decomposition (NFKD) of a character, in lower case. Asking JavaScript costs a microsecond, so answers are kept.
 pub(crate) fn decompose(c: char, out: &mut dyn FnMut(char)) {
     let place = c as usize % REMEMBERED;
     let parts = KNOWN.with_borrow_mut(|known| {
@@ -24,7 +24,7 @@ pub(crate) fn decompose(c: char, out: &mut dyn FnMut(char)) {
         match &known[place] {
             Some((known, parts)) if *known == c => Rc::clone(parts),
             Some(_) | None => {
-                let parts: Rc<str> = String::from(JsString::from(c).normalize("NFKD")).into();
+                let parts: Rc<str> = String::from(JsString::from(c).normalize("NFKD").to_lower_case()).into();
                 known[place] = Some((c, Rc::clone(&parts)));
                 parts
             }

@@ -124,8 +124,12 @@ impl Request {
         let instructions = &Instructions { own: &self.own, answer_language: &self.answer_language };
         let none = Tools::default();
         match purpose {
-            Purpose::Notes => single(prompt::notes(url, title, content, part, parts), prompt::NOTES_MAX_TOKENS, none),
-            Purpose::Summary => single(prompt::summary(url, title, content), prompt::SUMMARY_MAX_TOKENS, none),
+            Purpose::Notes => {
+                single(prompt::notes(url, title, content, (part, parts), instructions), prompt::NOTES_MAX_TOKENS, none)
+            }
+            Purpose::Summary => {
+                single(prompt::summary(url, title, content, instructions), prompt::SUMMARY_MAX_TOKENS, none)
+            }
             Purpose::Answer | Purpose::Highlights => match &self.detail {
                 Detail::Analysis => {
                     let text = prompt::analysis(url, title, content, Means::Search, instructions);

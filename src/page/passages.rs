@@ -3,6 +3,7 @@
 use super::fold::is_unspaced;
 use super::windows::windows;
 use crate::sort::sort_by_key;
+use crate::words::lower;
 
 /// Size of a passage, in bytes.
 const PASSAGE: usize = 2_000;
@@ -65,12 +66,6 @@ pub fn closest_passages(text: &str, question: &str, budget: usize) -> Passages {
         end = passages[at].end;
     }
     Passages { text: taken, taken: order.len(), all: passages.len() }
-}
-
-/// In lower case, letter by letter. `str::to_lowercase` also looks for the end of a Greek word, in 4 kB of code; both
-/// sides are lowered here.
-fn lower(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).collect()
 }
 
 /// The different words of a question, in lower case; of scripts without spaces every two characters.

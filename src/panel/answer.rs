@@ -100,7 +100,8 @@ impl Answer {
                 self.usage = usage;
                 self.end(Run::Done { stop_reason, truncated });
             }
-            WorkerToPanel::Error { message, code, retryable } => {
+            WorkerToPanel::Error { message, code, retryable, usage } => {
+                self.usage = usage;
                 let code = code.unwrap_or(ErrorCode::Internal);
                 let error = ReadingError { message, code, retryable, tokens: None };
                 self.end(Run::Failed(error));

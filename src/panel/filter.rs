@@ -1,6 +1,7 @@
 //! Which highlights the list shows.
 
 use crate::wire::{Category, Highlight};
+use crate::words::lower;
 
 /// A filter by category and by words; empty, it lets everything through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,17 +47,12 @@ impl Filter {
             && self.words.iter().all(|word| {
                 [&highlight.phrase, &highlight.note, &highlight.source]
                     .into_iter()
-                    .any(|text| folded(text).contains(word))
+                    .any(|text| lower(text).contains(word))
             })
     }
 }
 
 /// What is looked for, word by word.
 pub(super) fn words(typed: &str) -> Vec<String> {
-    typed.split_whitespace().map(folded).collect()
-}
-
-/// Text in lower case, character by character: the Greek final sigma counts as any sigma.
-pub(super) fn folded(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect()
+    typed.split_whitespace().map(lower).collect()
 }

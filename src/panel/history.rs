@@ -7,12 +7,14 @@ use serde_json::Value;
 
 use super::chat::{Chat, ChatTurn};
 use super::export::Export;
-use super::filter::{folded, words};
-use super::model::{Attempt, Panel, ReadPage};
+use super::filter::words;
+use super::model::{Attempt, Panel};
+use super::read_page::ReadPage;
 use super::reading::Reading;
 use super::saved::{number, object, restore_page, save_page, strip, text, weight};
 use super::session::PageState;
 use crate::sort::sort_by_key;
+use crate::words::lower;
 
 /// What the list says of a reading of the past.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,9 +85,6 @@ pub struct History {
     words: Vec<String>,
 }
 
-/// Most bytes of text a search looks through in one reading.
-const MAX_SEARCHED: usize = 32_000;
-
 impl Entry {
     /// The entry as the database keeps it.
     pub fn save(&self) -> Value {
@@ -141,6 +140,7 @@ impl Finished {
         // It is the page's own, and there it stands.
         strip(&mut saved, "content");
         let reader = reading.reader();
+        let text = searched(reading, page.chat);
         let entry = Entry {
             id: reading.id.clone(),
             url: reading.page.url.clone(),
@@ -149,9 +149,9 @@ impl Finished {
             reader: if reader.model.is_empty() { reader.label.clone() } else { reader.model.clone() },
             found: reading.items.len() as u64,
             asked: page.chat.map_or(0, |chat| chat.turns().len() as u64),
-            bytes: weight(&saved) as u64,
+            bytes: (weight(&saved) + text.len()) as u64,
         };
-        Some(Self { entry, text: searched(reading, page.chat), page: saved })
+        Some(Self { entry, text, page: saved })
     }
 
     /// Which entries make room for this one: those it takes the place of, and the oldest beyond what is kept.
@@ -187,17 +187,17 @@ fn has_something(reading: &Reading) -> bool {
     !reading.items().is_empty() || !reading.analysis().source().trim().is_empty()
 }
 
-/// Everything a reader may remember of a reading.
+/// Everything a reader may remember of a reading: all that is saved of it but what models thought aloud. What bounds the
+/// one bounds the other.
 fn searched(reading: &Reading, chat: Option<&Chat>) -> String {
-    let mut all = folded(&reading.page.title);
+    let mut all = lower(&reading.page.title);
     let mut add = |words: &str| {
-        if all.len() < MAX_SEARCHED {
-            all.push('\n');
-            all.push_str(&folded(words));
-        }
+        all.push('\n');
+        all.push_str(&lower(words));
     };
     add(&reading.page.url);
     add(reading.summary());
+    reading.category_summaries().iter().for_each(|(_, said)| add(said));
     for item in reading.items() {
         add(&item.highlight.phrase);
         add(&item.highlight.note);
@@ -207,7 +207,6 @@ fn searched(reading: &Reading, chat: Option<&Chat>) -> String {
         add(turn.answer().prose().source());
     }
     add(reading.analysis().source());
-    all.truncate(all.floor_char_boundary(MAX_SEARCHED));
     all
 }
 
@@ -290,7 +289,7 @@ impl Panel {
         let earlier = self.earlier.as_ref()?;
         let tab = self.tab.as_ref().filter(|tab| tab.url.as_deref() == Some(&earlier.url))?;
         let is_free = self.past.is_none()
-            && !matches!(self.attempts.get(&tab.id), Some(Attempt::Extracting(_)))
+            && !matches!(self.attempts.get(&tab.id), Some(Attempt::Extracting { .. }))
             && self.shelf.of_page(tab.id, &earlier.url).is_none();
         is_free.then_some(earlier)
     }

@@ -3,18 +3,13 @@
 use super::chat::Chats;
 use super::filter::Filter;
 use super::history::{Earlier, Past};
-use super::reading::{Away, Item, Reading, Request};
+use super::read_page::ReadPage;
+use super::reading::{Away, Reading, Request};
 use super::session::Written;
 use super::shelf::Shelf;
 use super::view::State;
-use crate::page::text;
-use crate::provider::{self, registry};
-use crate::reading::citation::SourceSet;
 use crate::sorted_map::SortedMap;
-use crate::wire::{
-    Category, PaintedItem, PanelToWorker, Price, ProviderId, ReadingError, Settings, Snapshot, WorkerToPanel,
-};
-use crate::words;
+use crate::wire::{PaintedItem, PanelToWorker, ProviderId, ReadingError, Settings, WorkerToPanel};
 
 /// A tab as the browser lets us know it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,76 +20,6 @@ pub struct Tab {
     pub url: Option<String>,
     /// Title, likewise.
     pub title: Option<String>,
-}
-
-/// A page that was read.
-#[derive(Debug, Clone, Default)]
-pub struct ReadPage {
-    /// Address without its fragment.
-    pub url: String,
-    /// Title.
-    pub title: String,
-    /// Words read; characters where the language sets no spaces.
-    pub extent: String,
-    /// What was left out and why, for the reader; empty when nothing was.
-    pub left_out: String,
-    /// Its own address and those its links lead to: an answer about it may link there.
-    pub links: SourceSet,
-}
-
-impl ReadPage {
-    /// Describes what was taken from a page.
-    pub fn new(snapshot: &Snapshot, read: &text::Reading) -> Self {
-        let word_count = text::word_count(&read.text) as u64;
-        let characters = read.text.chars().count() as u64;
-        // Chinese, Japanese and Thai set no spaces between words.
-        let extent = if characters > word_count * 15 && word_count != 1 {
-            words::count("panel_characters", characters, &[])
-        } else {
-            words::count("panel_words", word_count, &[])
-        };
-        let mut left_out = Vec::new();
-        if read.selection {
-            left_out.push(words::say("page_selection", &[]));
-        }
-        if read.left_out > 0 {
-            left_out.push(words::count("page_left_out", read.left_out as u64, &[]));
-        }
-        if snapshot.hidden > 0 {
-            left_out.push(words::count("page_hidden", snapshot.hidden.into(), &[]));
-        }
-        if snapshot.unread_frames > 0 {
-            left_out.push(words::count("page_frames", snapshot.unread_frames.into(), &[]));
-        }
-        let mut links = SourceSet::default();
-        links.insert(&snapshot.url);
-        for (_, address) in &snapshot.links {
-            links.insert(address);
-        }
-        Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" "), links }
-    }
-}
-
-/// Who reads, as shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReaderName {
-    /// The provider.
-    pub id: ProviderId,
-    /// Its name.
-    pub label: String,
-    /// The model; empty for the offline reader.
-    pub model: String,
-    /// What it takes, where the reader set prices.
-    pub price: Option<Price>,
-}
-
-impl ReaderName {
-    /// A provider by its label, without what that says in brackets.
-    fn unasked(id: ProviderId) -> Self {
-        let label = registry::provider(id).label();
-        let label = label.split_once(" (").map_or(label.as_str(), |(name, _)| name).to_owned();
-        Self { id, label, model: String::new(), price: None }
-    }
 }
 
 /// What to send, one port each, side by side.
@@ -111,8 +36,13 @@ pub struct Requests {
 /// How far the latest attempt to read a tab has come, until it becomes a [`Reading`].
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The page's text is being taken, for the wish of this number.
-    Extracting(u32),
+    /// The page's text is being taken.
+    Extracting {
+        /// Number of the wish it is taken for.
+        wish: u32,
+        /// Another document has begun to load since.
+        is_overtaken: bool,
+    },
     /// The page can't be read.
     Failed(ReadingError),
 }
@@ -125,6 +55,8 @@ pub struct Panel {
     pub(super) welcomed: bool,
     pub(super) tab: Option<Tab>,
     pub(super) attempts: SortedMap<i32, Attempt>,
+    /// By tab: number of the latest look for its document.
+    looks: SortedMap<i32, u32>,
     pub(super) shelf: Shelf,
     pub(super) chats: Chats,
     pub(super) filter: Filter,
@@ -140,9 +72,6 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// Most folded section titles remembered; one more than that is simply not remembered.
-    pub const MAX_FOLDED: usize = 64;
-
     /// Takes the settings as they are now; `welcomed` says whether the reader has seen what is sent where.
     pub fn handle_settings(&mut self, settings: Settings, welcomed: bool) {
         self.settings = settings;
@@ -166,6 +95,19 @@ impl Panel {
         self.tab = Some(tab);
     }
 
+    /// The panel begins to look whether the document of a tab still stands. Returns the number of this look.
+    pub fn handle_look(&mut self, tab: i32) -> u32 {
+        let look = self.looks.get(&tab).map_or(0, |latest| latest.wrapping_add(1));
+        self.looks.insert(tab, look);
+        look
+    }
+
+    /// Whether what a look found is true of what the tab shows: not once a later one has begun. A failure may come long
+    /// after the reader has gone back to a page that the browser kept.
+    pub fn is_latest_look(&self, tab: i32, look: u32) -> bool {
+        self.looks.get(&tab) == Some(&look)
+    }
+
     /// The document of a tab is gone: it was closed, reloaded or left.
     pub fn handle_document_gone(&mut self, tab: i32) {
         for reading in self.shelf.of_tab_mut(tab) {
@@ -174,16 +116,41 @@ impl Panel {
     }
 
     /// Another document begins to load in a tab: what kept the one before from being read is history. Text that is being
-    /// taken is that of the new one, or taking it fails by itself.
+    /// taken may be that of either.
     pub fn handle_loading(&mut self, tab: i32) {
-        if matches!(self.attempts.get(&tab), Some(Attempt::Failed(_))) {
-            self.attempts.remove(&tab);
+        match self.attempts.get(&tab) {
+            Some(Attempt::Extracting { wish, .. }) => {
+                let overtaken = Attempt::Extracting { wish: *wish, is_overtaken: true };
+                self.attempts.insert(tab, overtaken);
+            }
+            Some(Attempt::Failed(_)) => drop(self.attempts.remove(&tab)),
+            None => {}
         }
+    }
+
+    /// Whether text was taken, or could not be, of a document that another has replaced meanwhile. `url` is the address
+    /// that came with it.
+    pub fn is_overtaken(&self, tab: i32, url: Option<&str>) -> bool {
+        let shown = self.tab.as_ref().filter(|shown| shown.id == tab).and_then(|shown| shown.url.as_deref());
+        matches!(self.attempts.get(&tab), Some(Attempt::Extracting { is_overtaken: true, .. }))
+            && url.is_none_or(|url| shown.is_some_and(|shown| shown != url))
+    }
+
+    /// What came of such a document is of no use. Returns whether to take the text of the one that stands now: not when
+    /// that is read already, as a page is that the reader went back to.
+    pub fn handle_overtaken(&mut self, tab: i32) -> bool {
+        let Some(Attempt::Extracting { wish, .. }) = self.attempts.remove(&tab) else { return false };
+        let is_read = self.tab.as_ref().is_some_and(|shown| shown.id == tab) && self.is_read();
+        if !is_read {
+            self.attempts.insert(tab, Attempt::Extracting { wish, is_overtaken: false });
+        }
+        !is_read
     }
 
     /// A tab was closed. Returns the readings and turns whose ports have to be closed.
     pub fn handle_tab_removed(&mut self, tab: i32) -> Vec<String> {
         self.attempts.remove(&tab);
+        self.looks.remove(&tab);
         let mut gone = self.shelf.remove_tab(tab);
         gone.extend(self.chats.remove_tab(tab));
         gone
@@ -194,17 +161,17 @@ impl Panel {
     pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
         self.past = None;
-        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
+        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting { .. })) {
             return None;
         }
         self.wishes = self.wishes.wrapping_add(1);
-        self.attempts.insert(tab, Attempt::Extracting(self.wishes));
+        self.attempts.insert(tab, Attempt::Extracting { wish: self.wishes, is_overtaken: false });
         Some(self.wishes)
     }
 
     /// Whether the text of a tab is still wanted for this wish: not once the reader has stopped it or closed the tab.
     pub fn wants_text(&self, tab: i32, wish: u32) -> bool {
-        matches!(self.attempts.get(&tab), Some(Attempt::Extracting(current)) if *current == wish)
+        matches!(self.attempts.get(&tab), Some(Attempt::Extracting { wish: current, .. }) if *current == wish)
     }
 
     /// The page can't be read.
@@ -267,7 +234,7 @@ impl Panel {
     /// and the reading shown. Returns the name of that, when it was running.
     pub fn handle_stop(&mut self, now_ms: u64) -> Option<String> {
         let tab = self.tab.as_ref()?.id;
-        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting(_))) {
+        if matches!(self.attempts.get(&tab), Some(Attempt::Extracting { .. })) {
             self.attempts.remove(&tab);
         }
         let id = self.current().filter(|reading| reading.is_running())?.id.clone();
@@ -285,78 +252,11 @@ impl Panel {
     }
 
     /// The page in a tab says which highlights of its own reading stand on it.
-    pub fn handle_painted(&mut self, tab: i32, reading: &str, items: Vec<PaintedItem>) {
+    pub fn handle_painted(&mut self, tab: i32, reading: &str, items: Vec<PaintedItem>, late_frames: bool) {
         if let Some(reading) = self.shelf.by_id_mut(reading).filter(|reading| reading.tab == tab) {
+            reading.late_frames |= late_frames;
             reading.handle_painted(items);
         }
-    }
-
-    /// The reader activated a highlight on the page. True when it belongs to the reading shown; a filter that hides it
-    /// is lifted.
-    pub fn handle_activated(&mut self, reading: &str, index: u32) -> bool {
-        let Some(item) = self.reading().filter(|shown| shown.id == reading).and_then(|shown| item_at(shown, index))
-        else {
-            return false;
-        };
-        if !self.filter.shows(&item.highlight) {
-            self.filter = Filter::default();
-        }
-        self.selected = Some(index);
-        true
-    }
-
-    /// The reader chose an item of the list.
-    pub fn handle_select(&mut self, index: u32) {
-        self.selected = Some(index);
-    }
-
-    /// The reader steps through the list as filtered. Returns the item arrived at.
-    pub fn handle_step(&mut self, forward: bool) -> Option<u32> {
-        let shown: Vec<u32> = self
-            .reading()?
-            .items()
-            .iter()
-            .filter(|item| self.filter.shows(&item.highlight))
-            .map(|item| item.index)
-            .collect();
-        let at = self.selected.and_then(|selected| shown.iter().position(|index| *index == selected));
-        let next = match (at, forward) {
-            (None, true) => 0,
-            (None, false) => shown.len().checked_sub(1)?,
-            (Some(at), true) => (at + 1).min(shown.len() - 1),
-            (Some(at), false) => at.saturating_sub(1),
-        };
-        self.selected = shown.get(next).copied();
-        self.selected
-    }
-
-    /// The reader chose or dropped a category of the filter.
-    pub fn handle_category(&mut self, category: Category) {
-        self.filter.handle_category(category);
-    }
-
-    /// The reader typed into the filter.
-    pub fn handle_filter(&mut self, typed: &str) {
-        self.filter.handle_text(typed);
-    }
-
-    /// The reader folded or unfolded a section; it stays so in every reading of this panel.
-    pub fn handle_fold(&mut self, title: &str, folded: bool) {
-        if !folded {
-            self.folded.retain(|known| known != title);
-        } else if self.folded.len() < Self::MAX_FOLDED && !self.is_folded(title) {
-            self.folded.push(title.to_owned());
-        }
-    }
-
-    /// The reader unfolded what a model thought aloud, or folded it; answers to come are shown the same way.
-    pub fn handle_thinking_shown(&mut self, shown: bool) {
-        self.shows_thinking = shown;
-    }
-
-    /// Whether what a model thinks aloud is shown unfolded.
-    pub fn shows_thinking(&self) -> bool {
-        self.shows_thinking
     }
 
     /// The reader does not allow the way through the page now.
@@ -370,26 +270,6 @@ impl Panel {
     /// Something to say in the bar until the next act ("Copied.").
     pub fn handle_remark(&mut self, remark: &str) {
         remark.clone_into(&mut self.remark);
-    }
-
-    /// Whether a section is folded.
-    pub fn is_folded(&self, title: &str) -> bool {
-        self.folded.iter().any(|known| known == title)
-    }
-
-    /// The filter of the list.
-    pub fn filter(&self) -> &Filter {
-        &self.filter
-    }
-
-    /// The item chosen in the list.
-    pub fn selected(&self) -> Option<u32> {
-        self.selected
-    }
-
-    /// The chosen item of the reading shown.
-    pub fn selected_item(&self) -> Option<&Item> {
-        item_at(self.reading()?, self.selected?)
     }
 
     /// The tab in view.
@@ -439,7 +319,7 @@ impl Panel {
         let Some(away) = self.current().and_then(|reading| self.away(reading)) else { return false };
         let offline = self.reader().id == ProviderId::Rules;
         let wanted = offline || (self.settings.read_every_page && away == Away::Navigated);
-        wanted && self.settings_known && !matches!(self.attempts.get(&shown.id), Some(Attempt::Extracting(_)))
+        wanted && self.settings_known && !matches!(self.attempts.get(&shown.id), Some(Attempt::Extracting { .. }))
     }
 
     /// Whether the tab in view shows the page of its reading, so that there is nothing to read unasked.
@@ -454,32 +334,11 @@ impl Panel {
             && self.reading().is_some_and(|reading| self.away(reading).is_none())
     }
 
-    /// Who would read now: the chosen provider, or the offline reader in its place.
-    pub fn reader(&self) -> ReaderName {
-        match provider::resolve(&self.settings) {
-            Ok(route) if registry::provider(route.id).speaks_http() => {
-                ReaderName { id: route.id, label: route.name(), model: route.config.model, price: route.config.price }
-            }
-            Ok(route) => ReaderName::unasked(route.id),
-            // The reading itself will say what is wrong with the settings.
-            Err(_) => ReaderName::unasked(self.chosen().unwrap_or(ProviderId::Rules)),
-        }
-    }
-
-    /// Whether the chosen provider has to be replaced by the offline reader for want of a key.
-    pub(super) fn lacks_key(&self) -> bool {
-        provider::resolve(&self.settings).is_ok_and(|route| route.notice.is_some())
-    }
-
-    fn chosen(&self) -> Option<ProviderId> {
-        registry::by_name(self.settings.provider.as_deref()?).map(|row| row.id)
-    }
-
     /// Why the tab in view can't be read.
     pub(super) fn unreadable(&self) -> Option<ReadingError> {
         match self.attempts.get(&self.tab.as_ref()?.id)? {
             Attempt::Failed(error) => Some(error.clone()),
-            Attempt::Extracting(_) => None,
+            Attempt::Extracting { .. } => None,
         }
     }
 
@@ -487,8 +346,4 @@ impl Panel {
     pub fn knows_tab(&self, tab: i32) -> bool {
         self.attempts.contains_key(&tab) || self.shelf.of_tab(tab, None).is_some()
     }
-}
-
-fn item_at(reading: &Reading, index: u32) -> Option<&Item> {
-    reading.items().iter().find(|item| item.index == index)
 }

@@ -167,6 +167,9 @@ fn remarks(reading: &Reading) -> Option<Notice> {
     if !reading.page.left_out.is_empty() {
         remarks.push(reading.page.left_out.clone());
     }
+    if reading.late_frames && !reading.detached {
+        remarks.push(words::say("notice_late_frames", &[]));
+    }
     let text = remarks.join(" ");
     (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
 }

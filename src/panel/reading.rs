@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::analysis::Analysis;
 use super::answer::{Answer, Purpose, Run};
-use super::model::{ReadPage, ReaderName};
+use super::read_page::ReadPage;
+use super::reader::ReaderName;
 use crate::sorted_map::SortedMap;
 use crate::wire::{CategorySummaries, Highlight, PaintedItem, ReadingError, Usage, WorkerToPanel};
 
@@ -68,6 +69,8 @@ pub struct Reading {
     pub(super) reader: ReaderName,
     /// Its document is gone from the tab.
     pub(super) detached: bool,
+    /// Frames with something to read came later.
+    pub(super) late_frames: bool,
     /// The reader does not allow the way through the page that it would need.
     pub(super) consent_declined: bool,
     pub(super) started_ms: u64,
@@ -98,6 +101,7 @@ impl Reading {
             content,
             reader,
             detached: false,
+            late_frames: false,
             consent_declined: false,
             started_ms: now_ms,
             analysis: Answer::default(),

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use super::answer::{Answer, Run};
 use super::chat::Chat;
-use super::model::{ReadPage, ReaderName};
+use super::read_page::ReadPage;
+use super::reader::ReaderName;
 use super::reading::{Item, Reading, Timings};
 use crate::provider::registry;
 use crate::reading::category;

@@ -1,7 +1,5 @@
 //! What is shown, as plain data: equal views need no drawing.
 
-use url::Url;
-
 use super::answer::Run;
 use super::chat::ChatView;
 use super::history::PastView;
@@ -11,6 +9,7 @@ use super::reading::Reading;
 use super::trust::Trust;
 use super::usage::usage_line;
 use crate::reading::category;
+use crate::url::Url;
 use crate::wire::Category;
 use crate::words;
 
@@ -164,7 +163,7 @@ impl Panel {
     pub fn state(&self) -> State {
         let attempt = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id));
         match attempt.filter(|_| self.past.is_none()) {
-            Some(Attempt::Extracting(_)) => return State::Reading,
+            Some(Attempt::Extracting { .. }) => return State::Reading,
             Some(Attempt::Failed(_)) => return State::Unreadable,
             None => {}
         }
@@ -337,7 +336,7 @@ pub(super) fn seconds_shown(seconds: u64) -> String {
 
 /// The host of an address, as a reader names a site; the address itself where it is not of the web.
 fn site_of(address: &str) -> String {
-    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let host = url.as_ref().and_then(Url::host_str).map(|host| host.strip_prefix("www.").unwrap_or(host));
-    host.unwrap_or(address).to_owned()
+    let Some(url) = Url::parse(address) else { return address.to_owned() };
+    let host = url.host_str();
+    host.strip_prefix("www.").unwrap_or(host).to_owned()
 }

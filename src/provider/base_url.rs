@@ -4,9 +4,8 @@
 //! `localhost`. All of it is understood. Loopback is always written `127.0.0.1`: the manifest grants that host only, and
 //! `localhost` would first be tried over IPv6, where local servers rarely listen.
 
-use url::{Host, Url};
-
 use super::registry::{self, Provider};
+use crate::url::{Host, Url};
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError};
 use crate::words;
 
@@ -49,13 +48,13 @@ fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) 
             words::say("error_no_requests", &[&row.name_in_sentence()]),
         ));
     }
-    let mut url = base(row, config)?;
-    if url.scheme() == "http" && !config.key.is_empty() && !url.host().is_some_and(|host| is_local(&host)) {
+    let url = base(row, config)?;
+    if url.scheme() == "http" && !config.key.is_empty() && !is_local(&url.host()) {
         return Err(refuse("would send your API key unencrypted. Type the address with https://."));
     }
     let base = url.path().trim_end_matches('/');
     let path = if is_own_host(row, url.as_str()) { own_path } else { path };
-    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+    let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
     // Where the model stands in the path, a pasted endpoint names one.
     let pasted = if row.path.contains(MODEL) { base.find("/models/") } else { None };
     let base = &base[..pasted.unwrap_or(base.len())];
@@ -64,10 +63,9 @@ fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) 
     let versioned = base.split('/').any(is_version);
     let tail = if versioned { path[1..].find('/').map_or("", |at| &path[1 + at..]) } else { path };
     let model = if config.model.is_empty() { row.model } else { &config.model };
-    let tail = tail.replace(MODEL, model.strip_prefix("models/").unwrap_or(model));
-    url.set_path(&format!("{base}{tail}"));
-    url.set_query(query);
-    Ok(url.into())
+    let model = model.strip_prefix("models/").unwrap_or(model).replace('?', "%3F").replace('#', "%23");
+    let address = [&url.origin(), base, &tail.replace(MODEL, &model), query].concat();
+    Url::parse(&address).map(|url| url.as_str().to_owned()).ok_or_else(not_an_address)
 }
 
 /// The match pattern to ask the reader for before the first request. `None` where none is needed (loopback and the
@@ -78,7 +76,7 @@ pub fn host_permission(id: ProviderId, config: &ProviderConfig) -> Option<String
         return None;
     }
     let url = base(row, config).ok()?;
-    let host = url.host_str()?;
+    let host = url.host_str();
     if url.scheme() == "http" && host == "127.0.0.1" {
         return None;
     }
@@ -89,13 +87,12 @@ pub fn host_permission(id: ProviderId, config: &ProviderConfig) -> Option<String
 /// Host and port of a base URL the reader set; `None` for the provider's own.
 pub(super) fn host(row: &Provider, config: &ProviderConfig) -> Option<String> {
     let url = base(row, config).ok().filter(|_| !config.base_url.trim().is_empty())?;
-    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-    Some(format!("{}{port}", url.host_str()?))
+    Some(url.host_and_port_str().to_owned())
 }
 
 /// Whether requests go to the provider itself rather than to a compatible server.
 pub(super) fn is_own_host(row: &Provider, url: &str) -> bool {
-    let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
+    let host = |url: &str| Some(Url::parse(url)?.host_str().to_owned());
     host(url).is_some_and(|asked| host(row.base_url) == Some(asked))
 }
 
@@ -106,7 +103,7 @@ pub(super) fn is_own(id: ProviderId, config: &ProviderConfig) -> bool {
 }
 
 /// Whether a host is this machine or one of the same network.
-pub(super) fn is_local(host: &Host<&str>) -> bool {
+pub(super) fn is_local(host: &Host<'_>) -> bool {
     match host {
         Host::Domain(name) => {
             !name.contains('.')
@@ -126,32 +123,24 @@ pub(super) fn is_local(host: &Host<&str>) -> bool {
 fn base(row: &Provider, config: &ProviderConfig) -> Result<Url, ReadingError> {
     let typed = config.base_url.trim();
     let typed = if typed.is_empty() || !row.base_url_editable { row.base_url } else { typed };
-    let mut url = match typed.find("://") {
+    let with_scheme = |scheme: &str| Url::parse(&[scheme, typed].concat());
+    let url = match typed.find("://") {
         Some(_) => Url::parse(typed),
-        None => Url::parse(&format!("http://{typed}")).and_then(|url| match url.host() {
-            Some(host) if !is_local(&host) => Url::parse(&format!("https://{typed}")),
-            _ => Ok(url),
-        }),
-    }
-    .map_err(|_| not_an_address())?;
-    if !matches!(url.scheme(), "http" | "https") || typed.contains(char::is_whitespace) {
-        return Err(not_an_address());
-    }
-    if !url.username().is_empty() || url.password().is_some() {
+        None => with_scheme("http://").filter(|url| is_local(&url.host())).or_else(|| with_scheme("https://")),
+    };
+    let url = url.filter(|_| !typed.contains(char::is_whitespace)).ok_or_else(not_an_address)?;
+    if url.has_credentials() {
         return Err(refuse("base_url_password"));
     }
     let loopback = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(ip)) => ip.is_unspecified(),
-        Some(Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unspecified(),
-        None => return Err(not_an_address()),
+        Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        Host::Ipv4(ip) => ip.is_unspecified(),
+        Host::Ipv6(ip) => ip.is_loopback() || ip.is_unspecified(),
     };
-    if loopback {
-        url.set_host(Some("127.0.0.1")).map_err(|_| not_an_address())?;
-    }
-    url.set_query(None);
-    url.set_fragment(None);
-    Ok(url)
+    let host = if loopback { "127.0.0.1" } else { url.host_str() };
+    let port = url.port().map(|port| [":", port].concat()).unwrap_or_default();
+    // Query and fragment stay behind.
+    Url::parse(&[url.scheme(), "://", host, &port, url.path()].concat()).ok_or_else(not_an_address)
 }
 
 /// `v1`, `v4`, `v1beta`, as a whole path segment.

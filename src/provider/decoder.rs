@@ -10,7 +10,7 @@
 
 use serde_json::Value;
 use sidelight_stream::envelope::{Deltas, Proven};
-use url::Url;
+use sidelight_stream::sse::{self, Parser};
 
 use super::base_url;
 use super::delta::prove;
@@ -18,9 +18,9 @@ use super::dialect::{Answer, AnswerReader, Dialect, Fault, dialect};
 use super::failure::{ProviderError, Site};
 use super::registry;
 use super::request::Quirks;
+use crate::url::Url;
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Source, StopReason, Usage};
 use crate::words;
-use sidelight_stream::sse::{self, Parser};
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
@@ -127,13 +127,9 @@ impl Decoder {
         }
         let (content_type, _) = head.content_type.split_once(';').unwrap_or((&head.content_type, ""));
         content_type.trim().clone_into(&mut self.content_type);
-        if let Ok(url) = Url::parse(&head.url)
-            && let Some(host) = url.host()
-        {
-            self.site.local = base_url::is_local(&host);
-            let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-            self.site.name =
-                registry::host_label(&host.to_string()).map_or_else(|| format!("{host}{port}"), str::to_owned);
+        if let Some(url) = Url::parse(&head.url) {
+            self.site.local = base_url::is_local(&url.host());
+            registry::host_label(url.host_str()).unwrap_or(url.host_and_port_str()).clone_into(&mut self.site.name);
         }
     }
 
@@ -245,6 +241,11 @@ impl Decoder {
     /// After an `Error`: what to leave out when asking once more, if the refusal named something that `sent` still held.
     pub fn quirks(&self, sent: Quirks) -> Option<Quirks> {
         sent.learn(self.report.as_ref()?)
+    }
+
+    /// After an `Error`: the wait it names, in the form of a `retry-after` header.
+    pub fn retry_after(&self) -> Option<&str> {
+        self.report.as_ref()?.retry_after.as_deref()
     }
 
     /// After an `Error`: whether the same request may be taken when it comes from elsewhere.

@@ -30,6 +30,9 @@ pub(super) struct ProviderError {
     pub(super) words: String,
     /// Tokens of the request and the most the model takes.
     pub(super) tokens: Option<(u64, u64)>,
+    /// How long to wait, as the `retry-after` header would say it: Google puts it in here, as
+    /// [`RetryInfo`](https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto).
+    pub(super) retry_after: Option<String>,
 }
 
 impl ProviderError {
@@ -75,8 +78,9 @@ impl ProviderError {
         let words = behind.map_or_else(|| message.to_owned(), |behind| format!("{message}: {behind}"));
         // Google names the kind `status`, and the reason, if at all, in one of several details.
         let either = |one: String, other: String| if one.is_empty() { other } else { one };
-        let mut details = fields.get("details").and_then(Value::as_array).into_iter().flatten();
-        let reason = details.find_map(|detail| detail["reason"].as_str()).unwrap_or_default();
+        let details = || fields.get("details").and_then(Value::as_array).into_iter().flatten();
+        let reason = details().find_map(|detail| detail["reason"].as_str()).unwrap_or_default();
+        let retry_delay = details().find_map(|detail| detail["retryDelay"].as_str()?.strip_suffix('s'));
         Self {
             status: number("code").or_else(|| number("status")).and_then(|status| u16::try_from(status).ok()),
             kind: either(text("type"), text("status")),
@@ -84,6 +88,7 @@ impl ProviderError {
             param: text("param"),
             words,
             tokens: number("n_prompt_tokens").zip(number("n_ctx")),
+            retry_after: retry_delay.map(str::to_owned),
         }
     }
 

@@ -57,7 +57,7 @@ impl Dialect for GenerateContent {
             let mark = if request.url.contains('?') { '&' } else { '?' };
             request.url.push(mark);
             request.url.push_str("key=");
-            request.url.extend(url::form_urlencoded::byte_serialize(key.as_bytes()));
+            request.url.extend(form_urlencoded::byte_serialize(key.as_bytes()));
             request.headers = vec![("content-type", "text/plain".to_owned())];
         }
     }

@@ -125,6 +125,8 @@ struct Reader {
     /// What goes back: the answer, the thinking where it came in a field of its own, and the calls.
     content: String,
     reasoning_content: String,
+    /// OpenRouter's own form of it, with the signatures of the provider behind it.
+    reasoning_details: Vec<Value>,
     tool_calls: Vec<ReplayedCall>,
     /// What content and thinking weigh. Beyond the bound no more is kept, and nothing goes back.
     bytes: usize,
@@ -196,7 +198,35 @@ impl AnswerReader for Reader {
             // DeepSeek refuses a turn of the same run that comes back without it.
             message["reasoning_content"] = std::mem::take(&mut self.reasoning_content).into();
         }
+        if !self.reasoning_details.is_empty() {
+            message["reasoning_details"] = std::mem::take(&mut self.reasoning_details).into();
+        }
         Some(message)
+    }
+}
+
+/// Adds a piece of a list of reasoning. A text that streams comes as pieces of one index; what is encrypted comes whole.
+fn keep_detail(kept: &mut Vec<Value>, piece: &Value, bytes: &mut usize) {
+    *bytes += piece.to_string().len();
+    if *bytes > REPLAY_BYTES {
+        return;
+    }
+    let goes_on = |last: &&mut Value| {
+        last["type"] == piece["type"] && last["index"] == piece["index"] && piece["type"] != "reasoning.encrypted"
+    };
+    let (Some(last), Some(fields)) =
+        (kept.last_mut().filter(goes_on).and_then(Value::as_object_mut), piece.as_object())
+    else {
+        kept.push(piece.clone());
+        return;
+    };
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
+        match (last.get_mut(name), value) {
+            (Some(Value::String(text)), Value::String(more)) if matches!(name.as_str(), "text" | "summary") => {
+                text.push_str(more);
+            }
+            _ => drop(last.insert(name.clone(), value.clone())),
+        }
     }
 }
 
@@ -256,6 +286,9 @@ impl Reader {
         // send both.
         let thinking = text_of(&delta["reasoning_content"]);
         keep(&mut self.reasoning_content, &thinking, &mut self.bytes);
+        for piece in delta["reasoning_details"].as_array().into_iter().flatten() {
+            keep_detail(&mut self.reasoning_details, piece, &mut self.bytes);
+        }
         let thinking = if thinking.is_empty() { text_of(&delta["reasoning"]) } else { thinking };
         answer.thinking.push_str(&thinking);
         answer.push_refusal(&text_of(&delta["refusal"]));

@@ -1,11 +1,10 @@
 //! Who serves a request.
 
-use url::Url;
-
 use super::base_url::{self, is_own};
 use super::dialect::dialect;
 use super::registry;
 use super::request::{self, Tools, Transport};
+use crate::url::Url;
 use crate::wire::{ErrorCode, ProviderConfig, ProviderId, ReadingError, Settings};
 use crate::words;
 
@@ -63,8 +62,8 @@ impl Route {
 
     /// Whether a server on this machine or network is asked.
     pub fn is_local(&self) -> bool {
-        let url = base_url::endpoint(self.id, &self.config).ok().and_then(|url| Url::parse(&url).ok());
-        url.is_some_and(|url| url.host().is_some_and(|host| base_url::is_local(&host)))
+        let url = base_url::endpoint(self.id, &self.config).ok().and_then(|url| Url::parse(&url));
+        url.is_some_and(|url| base_url::is_local(&url.host()))
     }
 
     /// Which tools a model there may have, as far as that is known before it is asked.

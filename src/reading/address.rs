@@ -1,6 +1,6 @@
 //! Web addresses out of hostile text, and without what might open somebody's account.
 
-use url::{Url, form_urlencoded};
+use crate::url::Url;
 
 /// Longest address a prompt carries, in bytes; beyond it the query is left out.
 const MAX_URL: usize = 2000;
@@ -32,45 +32,24 @@ const SECRET_WORDS: &[&str] = &[
 /// Length from which an unbroken mix of letters and digits is taken for a random value, in bytes.
 const RANDOM_RUN: usize = 16;
 
-/// Parses an http or https address with a host in ASCII; anything else gives `None`.
-///
-/// Use it for every address a page or a model wrote: the ASCII-only host parser asserts, in debug builds, that no
-/// capital letter stands beside a non-ASCII one, so the host is lowered first and `%` in it refused.
+/// Parses an address that a page or a model wrote; gives those of the web only.
 pub fn web_address(text: &str) -> Option<Url> {
-    let text = text.trim();
-    let (scheme, rest) = text.split_once(':')?;
-    if !["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web)) {
-        return None;
-    }
-    // The parser takes any number of slashes of either kind.
-    let rest = rest.trim_start_matches(['/', '\\', '\t', '\n', '\r']);
-    let host_end = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(host_end);
-    if authority.contains('%') {
-        return None;
-    }
-    let url = Url::parse(&format!("{scheme}://{}{path}", authority.to_ascii_lowercase())).ok()?;
-    url.has_host().then_some(url)
+    Url::parse(text.trim())
 }
 
 /// The address as it may be sent to a provider: http and https only, without user name, password and fragment, and
 /// without query parameters that look like secrets, by name or by a long random value. Anything else gives `""`.
 pub fn safe_url(address: &str) -> String {
-    let Some(mut url) = web_address(address) else { return String::new() };
-    // Both succeed for a URL with a host, which http and https always have.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_fragment(None);
+    let Some(url) = web_address(address) else { return String::new() };
+    let origin = url.origin();
     let harmless: Vec<&str> = url.query().unwrap_or_default().split('&').filter(|pair| !is_secret(pair)).collect();
     let query = harmless.join("&");
-    url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
-    if url.as_str().len() > MAX_URL {
-        url.set_query(None);
+    let whole = [origin.as_str(), url.path(), if query.is_empty() { "" } else { "?" }, &query].concat();
+    if whole.len() <= MAX_URL {
+        return whole;
     }
-    if url.as_str().len() > MAX_URL {
-        url.set_path("");
-    }
-    url.into()
+    let path = if origin.len() + url.path().len() <= MAX_URL { url.path() } else { "/" };
+    [&origin, path].concat()
 }
 
 /// Whether a `name=value` pair of a query is to be left out.

@@ -246,7 +246,8 @@ fn by_name(written: &str) -> Option<Category> {
     }
     let mut folded = String::new();
     for c in written.chars().filter(|c| c.is_alphanumeric()) {
-        folded.extend(c.to_lowercase());
+        // No name has letters beyond ASCII.
+        folded.push(c.to_ascii_lowercase());
         if folded.len() > MAX_NAME {
             return None;
         }

@@ -1,8 +1,6 @@
 //! Which addresses a run really brought. A link that no search and no fetch produced is the model's invention, or the
 //! page's wish, and is never shown as a source.
 
-use url::form_urlencoded;
-
 use super::address::web_address;
 use crate::wire::Source;
 
@@ -73,11 +71,7 @@ impl SourceSet {
 /// rest does.
 fn key(url: &str) -> Option<String> {
     let url = web_address(url)?;
-    let mut key = url.host_str()?.to_owned();
-    if let Some(port) = url.port() {
-        key.push(':');
-        key.push_str(&port.to_string());
-    }
+    let mut key = url.host_and_port_str().to_owned();
     key.push_str(url.path().trim_end_matches('/'));
     let is_tracking = |pair: &&str| {
         form_urlencoded::parse(pair.as_bytes()).any(|(name, _)| name.starts_with("utm_") || TRACKING.contains(&&*name))

@@ -176,6 +176,9 @@ pub enum PageToExtension {
         snapshot: Box<Snapshot>,
         /// The phrases, in order.
         phrases: Vec<String>,
+        /// For each phrase what stood before and behind its last place (at most 32 UTF-16 units, a space for a boundary),
+        /// empty where it never had one. Missing: nothing is known.
+        around: Vec<(String, String)>,
     },
     /// Which highlights of a reading are on the page. The panel listens.
     Painted {
@@ -183,6 +186,9 @@ pub enum PageToExtension {
         reading: String,
         /// Its highlights, painted or not.
         items: Vec<PaintedItem>,
+        /// Frames with something to read have come since the page was read.
+        #[serde(rename = "lateFrames", skip_serializing_if = "std::ops::Not::not")]
+        late_frames: bool,
     },
     /// The reader activated a highlight on the page. The panel listens.
     Activated {

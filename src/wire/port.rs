@@ -230,6 +230,9 @@ pub enum WorkerToPanel {
         /// Whether asking again may help.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         retryable: bool,
+        /// Tokens used until then, where a provider said.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     /// A sign of life: the provider sent something that shows nothing.
     Ping,
@@ -261,6 +264,6 @@ impl WorkerToPanel {
 
 impl From<ReadingError> for WorkerToPanel {
     fn from(error: ReadingError) -> Self {
-        Self::Error { message: error.message, code: Some(error.code), retryable: error.retryable }
+        Self::Error { message: error.message, code: Some(error.code), retryable: error.retryable, usage: None }
     }
 }

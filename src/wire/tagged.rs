@@ -132,6 +132,7 @@ impl TryFrom<WorkerToPanelFields> for WorkerToPanel {
                 message: required(fields.message, "message")?,
                 code: fields.code,
                 retryable: fields.retryable,
+                usage: fields.usage,
             },
             "ping" => Self::Ping,
             "batch" => Self::Batch { events: required(fields.events, "events")? },
@@ -146,8 +147,11 @@ pub(super) struct PageToExtensionFields {
     r#type: Option<String>,
     snapshot: Option<Box<Snapshot>>,
     phrases: Option<Vec<String>>,
+    around: Vec<(String, String)>,
     reading: Option<String>,
     items: Option<Vec<PaintedItem>>,
+    #[serde(rename = "lateFrames")]
+    late_frames: bool,
     index: Option<u32>,
 }
 
@@ -160,10 +164,13 @@ impl TryFrom<PageToExtensionFields> for PageToExtension {
             "anchor" => Self::Anchor {
                 snapshot: required(fields.snapshot, "snapshot")?,
                 phrases: required(fields.phrases, "phrases")?,
+                around: fields.around,
             },
-            "painted" => {
-                Self::Painted { reading: required(fields.reading, "reading")?, items: required(fields.items, "items")? }
-            }
+            "painted" => Self::Painted {
+                reading: required(fields.reading, "reading")?,
+                items: required(fields.items, "items")?,
+                late_frames: fields.late_frames,
+            },
             "activated" => Self::Activated {
                 reading: required(fields.reading, "reading")?,
                 index: required(fields.index, "index")?,

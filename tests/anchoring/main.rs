@@ -195,5 +195,5 @@ fn a_megabyte_is_searched_in_no_time() {
 }
 
 fn decompose(c: char, out: &mut dyn FnMut(char)) {
-    unicode_normalization::char::decompose_compatible(c, out);
+    unicode_normalization::char::decompose_compatible(c, |part| part.to_lowercase().for_each(&mut *out));
 }

@@ -133,7 +133,7 @@ async function isolated(tab, sources) {
     again: start,
     /** Waits until a function of the script's world answers something true. */
     async until(fn, ...args) {
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + 60_000;
       for (;;) {
         const value = await script.run(fn, ...args);
         if (value) return value;

@@ -46,10 +46,13 @@ async function inside(page, look) {
 test("focus scrolls the phrase into the middle, shows its note, and says whether it is there", () => withPage(LONG, async (page) => {
   await page.tab.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
   await paint(page, ["the quoted phrase"]);
-  assert.equal(await page.run(() => globalThis.send({ type: "focus", reading: "r1", index: 0 })), true);
+  const [isThere, pulsing] = await page.run(() => [
+    globalThis.send({ type: "focus", reading: "r1", index: 0 }),
+    [...CSS.highlights.get("sidelight-focus")].map(String).join(), // for a moment only
+  ]);
+  assert.deepEqual([isThere, pulsing], [true, "the quoted phrase"]);
   const { y } = await box(page);
   assert.ok(Math.abs(y - 350) < 40, `at ${y} of 700`);
-  assert.equal(await page.tab.evaluate(() => [...CSS.highlights.get("sidelight-focus")].map(String).join()), "the quoted phrase");
   assert.match(await content(page), /Bias.*A note\./s);
   const [note, phrase] = [await noteBox(page), await box(page)];
   assert.ok(Math.abs(note.top - phrase.bottom) <= 10 && note.left <= phrase.x, `the note stands by its phrase: ${JSON.stringify({ note, phrase })}`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { axeViolations, followReading, launchHermetic, open, picture, SAMPLE, serveOwnPages, settingsFor, wear } from './harness.mjs';
+import { axeViolations, closePanel, followReading, launchHermetic, open, picture, SAMPLE, serveOwnPages, settingsFor, until, wear } from './harness.mjs';
 import { highlightsAnswer, inTurn, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
 
 const dialect = 'openai';
@@ -70,7 +70,11 @@ test('a character that is being composed sends nothing', async t => {
     press({ keyCode: 229 });
   });
   assert.equal(await panel.$$eval('.turn', turns => turns.length), 0);
-  assert.equal(server.requests.length, already);
+  // Had either sent it, the Enter that does would not be the first.
+  await asked(panel, () => panel.keyboard.press('Enter'));
+  await untilEnded(panel);
+  assert.equal(await panel.$$eval('.turn', turns => turns.length), 1);
+  assert.equal(server.requests.length, already + 1);
 });
 
 test('an address nobody checked is no link, one that stands on the page is', async t => {
@@ -96,12 +100,12 @@ test('what a model thinks aloud is folded text, tools are listed while it works,
   await panel.keyboard.press('Enter');
   await say(panel, { type: 'thinking_delta', text: 'Let me see. ' }, { type: 'thinking_delta', text: '<b>Two</b> sources.' });
   await say(panel, ...['Searching the web...', 'Fetching URL...', 'Fetching URL...'].map(label => ({ type: 'tool_call', name: 'any', label })));
-  await panel.waitForFunction(() => document.querySelector('.turn .tools').innerText.includes('× 2'));
+  await until(panel, () => document.querySelector('.turn .tools').innerText.includes('× 2'));
   const thinking = () => panel.$$eval('.turn .thinking', all => all.map(({ open, hidden }) => ({ open, hidden })));
   assert.deepEqual(await thinking(), [{ open: false, hidden: false }]);
   assert.equal(await panel.$eval('.turn .thoughts', thoughts => thoughts.textContent), 'Let me see. <b>Two</b> sources.');
   await say(panel, { type: 'text_delta', text: 'Yes: [a study](https://elsewhere.example/study) says so.\n\nMore' });
-  await panel.waitForFunction(() => document.querySelector('.turn .prose').innerText.includes('unverified'));
+  await until(panel, () => document.querySelector('.turn .prose').innerText.includes('unverified'));
   assert.equal(await panel.$('.turn a'), null);
   await picture(panel, 'chat-tools');
   await say(panel, { type: 'sources', sources: [{ url: 'https://elsewhere.example/study#abstract', title: 'A study' }] });
@@ -116,7 +120,7 @@ test('what a model thinks aloud is folded text, tools are listed while it works,
   await panel.keyboard.type('And?');
   await panel.keyboard.press('Enter');
   await say(panel, { type: 'thinking_delta', text: 'Again.' }, { type: 'text_delta', text: 'Yes.' });
-  await panel.waitForFunction(() => document.querySelectorAll('.turn .thinking:not([hidden])').length === 2);
+  await until(panel, () => document.querySelectorAll('.turn .thinking:not([hidden])').length === 2);
   assert.deepEqual((await thinking()).map(({ open }) => open), [true, true], 'it stays as the reader set it');
   await say(panel, { type: 'done' });
   await untilEnded(panel, 2);
@@ -133,7 +137,7 @@ test('leave for the way through the page is asked for, remembered, and the quest
   await untilEnded(panel);
   assert.match(await text(panel, '.turn .problem'), /^Gemini refuses extensions/);
   await clickIn(panel, '.turn', 'Allow once for Gemini');
-  await panel.waitForFunction(() => document.querySelector('.turn[data-running]'));
+  await until(panel, () => document.querySelector('.turn[data-running]'));
   assert.equal(await panel.evaluate(async () => (await chrome.storage.local.get()).geminiPageProxy), true);
   await say(panel, { type: 'text_delta', text: 'Yes.' }, { type: 'done' });
   await untilEnded(panel);
@@ -148,7 +152,7 @@ test('a second click on the toolbar button closes the panel, and a third opens i
   await extension.triggerAction(tab);
   await gone;
   const again = await sidelight.openPanel(tab);
-  t.after(() => again.close());
+  t.after(() => closePanel(sidelight, again));
   assert.equal((await followReading(again)).state, 'done');
 });
 
@@ -157,11 +161,13 @@ test('the offline reader follows to the next page, a provider does not', async t
   await followReading(panel);
   const next = `${site.url}/playground.html`;
   await tab.goto(next);
-  await panel.waitForFunction(url => globalThis.sidelight.export().page.url === url && document.body.dataset.state === 'done', {}, next);
+  await until(panel, url => globalThis.sidelight.export().page.url === url && document.body.dataset.state === 'done', next);
   await sidelight.prepare(settingsFor(dialect, server.url, 'plain'));
+  await tab.bringToFront();
+  await until(panel, () => !/offline reader is at work/.test(document.querySelector('#notices').innerText)); // it has heard
   const already = server.requests.length;
   await tab.goto(`${site.url}/`);
-  await panel.waitForFunction(() => /This reading belongs to/.test(document.querySelector('#notices').innerText));
+  await until(panel, () => /This reading belongs to/.test(document.querySelector('#notices').innerText));
   assert.equal(server.requests.length, already);
 });
 
@@ -169,7 +175,7 @@ test('Escape stops an answer; what came stays, and the question can be asked ane
   const { panel } = await openChat(t, 'stalls-first');
   await panel.keyboard.type('Slow?');
   await panel.keyboard.press('Enter');
-  await panel.waitForFunction(() => document.querySelector('.turn .prose')?.textContent);
+  await until(panel, () => document.querySelector('.turn .prose')?.textContent);
   const { closed } = server.requests.at(-1);
   await panel.keyboard.press('Escape');
   await closed;
@@ -177,7 +183,7 @@ test('Escape stops an answer; what came stays, and the question can be asked ane
   assert.match(await text(panel, '.turn .remark'), /^Stopped/);
   assert.notEqual(await text(panel, '.turn .prose'), '');
   await clickIn(panel, '.turn:last-child', 'Edit');
-  await panel.waitForFunction(() => document.querySelector('#question').value === 'Slow?');
+  await until(panel, () => document.activeElement.value === 'Slow?');
   await panel.keyboard.type(' Once more.');
   const again = await asked(panel, () => panel.keyboard.press('Enter'));
   assert.equal(again.messages.at(-1).content, 'Slow? Once more.');
@@ -212,8 +218,8 @@ test('a passage from the context menu waits in the input, and nothing is sent be
   await leavePassage(sidelight, tab, 'The harbour has served the town');
   await tab.bringToFront();
   const panel = await sidelight.openPanel(tab);
-  t.after(() => panel.close());
-  await panel.waitForFunction(() => document.querySelector('#chip')?.checkVisibility());
+  t.after(() => closePanel(sidelight, panel));
+  await until(panel, () => document.querySelector('#chip')?.checkVisibility());
   assert.equal(await text(panel, '#chip'), 'About: “The harbour has served the town”');
   assert.equal(await panel.$eval('#tab-chat', tab => tab.getAttribute('aria-selected')), 'true');
   assert.equal(server.requests.length, already, 'the panel was opened to ask, so nothing was read');
@@ -230,16 +236,16 @@ test('a passage from the context menu waits in the input, and nothing is sent be
     const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
     await chrome.storage.session.set({ askAbout: { tabId: tab.id, windowId: tab.windowId, selection: 'another passage', at: Date.now() } });
   });
-  await panel.waitForFunction(() => document.querySelector('#chip').innerText.includes('another passage'));
+  await until(panel, () => document.querySelector('#chip').innerText.includes('another passage'));
   await panel.click('#chip-remove');
-  assert.equal(await panel.$eval('#chip', chip => chip.checkVisibility()), false);
+  await until(panel, () => !document.querySelector('#chip').checkVisibility());
 });
 
 test('without a provider that is said before anything is typed, and what is typed stays', async t => {
   const { panel } = await open(t, sidelight, site.url + SAMPLE);
   await followReading(panel);
   await panel.click('#tab-chat');
-  assert.match(await text(panel, '#chat-blocked'), /can’t answer/);
+  await until(panel, () => /can’t answer/.test(document.querySelector('#chat-blocked').innerText));
   await panel.keyboard.type('A question');
   await panel.keyboard.press('Enter');
   assert.equal(await panel.$eval('#question', input => input.value), 'A question');
@@ -279,12 +285,8 @@ test('what streams in moves neither the scroll nor the selection of a reader who
   await panel.keyboard.type('Tell me.');
   await panel.keyboard.press('Enter');
   await say(panel, { type: 'text_delta', text: `${LONG}Begin` });
-  await panel.waitForFunction(() => document.querySelector('.turn .prose').textContent.endsWith('Begin'));
-  // The answer is followed for as long as nobody scrolls.
-  await panel.waitForFunction(() => {
-    const { scrollTop, clientHeight, scrollHeight } = document.querySelector('#chat-scroll');
-    return scrollTop + clientHeight >= scrollHeight - 2;
-  });
+  await until(panel, () => document.querySelector('.turn .prose').textContent.endsWith('Begin'));
+  await untilFollowed(panel);
   await panel.evaluate(() => {
     document.querySelector('#chat-scroll').scrollTop = 200;
     const text = document.querySelector('.turn .prose p').firstChild;
@@ -312,8 +314,7 @@ test('a long answer, light, dark and narrow', async t => {
   await panel.keyboard.type('Tell me everything about the harbour, and be thorough.');
   await panel.keyboard.press('Enter');
   await untilEnded(panel);
-  const scroll = () => panel.$eval('#chat-scroll', ({ scrollTop, clientHeight, scrollHeight }) => scrollHeight - scrollTop - clientHeight);
-  assert.ok(await scroll() <= 2, 'the answer was followed to its end');
+  await untilFollowed(panel);
   for (const theme of ['light', 'dark']) {
     await wear(panel, theme);
     for (const width of [360, 320]) {
@@ -348,26 +349,35 @@ const speakForWorker = panel => panel.evaluate(() => {
   chrome.runtime.connect = () => {
     const listeners = [];
     const event = { addListener: listener => listeners.push(listener), removeListener: () => {} };
-    globalThis.say = message => listeners.forEach(listener => listener(message));
-    return { onMessage: event, onDisconnect: { addListener: () => {}, removeListener: () => {} }, postMessage: () => {}, disconnect: () => {} };
+    const say = message => listeners.forEach(listener => listener(message));
+    const disconnect = () => { if (globalThis.say === say) delete globalThis.say; }; // the next question has its own
+    globalThis.say = say;
+    return { onMessage: event, onDisconnect: { addListener: () => {}, removeListener: () => {} }, postMessage: () => {}, disconnect };
   };
 });
 
 /// Sends what a worker could send, as one message.
 async function say(panel, ...events) {
-  await panel.waitForFunction(() => globalThis.say);
+  await until(panel, () => globalThis.say);
   await panel.evaluate(events => globalThis.say({ type: 'batch', events }), events);
 }
 
-const untilEnded = (panel, turns = 1) => panel.waitForFunction(
-  turns => document.querySelectorAll('.turn').length >= turns && !document.querySelector('.turn[data-running]'),
-  { timeout: 60_000, polling: 20 }, turns);
+const untilEnded = (panel, turns = 1) => until(panel, turns => document.querySelectorAll('.turn').length >= turns
+  && !document.querySelector('.turn[data-running]'), turns);
+
+/// An answer is followed to its end for as long as nobody scrolls.
+const untilFollowed = panel => until(panel, () => {
+  const { scrollTop, clientHeight, scrollHeight } = document.querySelector('#chat-scroll');
+  return scrollTop + clientHeight >= scrollHeight - 2;
+});
 
 const text = (panel, selector) => panel.$eval(selector, element => element.innerText.trim());
 
-async function clickIn(panel, selector, words) {
-  await panel.$$eval(`${selector} button`, (buttons, words) => buttons.find(button => button.textContent === words).click(), words);
-}
+const clickIn = (panel, selector, words) => until(panel, (selector, words) => {
+  const button = [...document.querySelectorAll(`${selector} button`)].find(button => button.textContent === words);
+  button?.click();
+  return button;
+}, selector, words);
 
 /// What the worker does for "Ask about selection"; menus can't be opened from here.
 async function leavePassage(sidelight, tab, selection) {

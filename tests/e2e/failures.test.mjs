@@ -1,7 +1,7 @@
 // Every way in which a provider fails, the worker's death, and a panel that is closed: said at once, and mended.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closePanel, followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { clickButton, closePanel, followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, settingsFor, until, untilState } from './harness.mjs';
 import { cut, events, highlightsAnswer, inTurn, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
 
 const PROSE = '## Key Claims\n\nThe page makes one claim.\n\n## Overall Assessment\n\nTrustworthiness: Medium, since one source is named.\n';
@@ -11,6 +11,11 @@ const begun = speak(dialect, PROSE).slice(0, 400);
 const error = (message, type) => ({ error: { message, type } });
 const busy = status(529, error('Overloaded', 'overloaded_error'), { 'retry-after': '1' });
 
+/// Milliseconds, as `src/browser/panel/ports.rs` and `src/agent/call.rs` have them.
+const PING_EVERY_MS = 20_000, STALL_TIMEOUT_MS = 60_000;
+
+let breakOff;
+const broken = new Promise(done => { breakOff = done; });
 const answers = {
   whole,
   'refuses-key': status(401, error('Incorrect API key provided', 'invalid_request_error')),
@@ -22,6 +27,7 @@ const answers = {
     { choices: [{ index: 0, delta: { content: 'The page' }, finish_reason: null }] }, error('The server had an error', 'server_error'),
   ])),
   'connection-breaks': cut(begun),
+  'breaks-later': cut(begun, broken),
   'ends-early': stream(begun),
   'stalls': stall(begun),
   'forbids-extensions': status(403, ''),
@@ -73,6 +79,17 @@ for (const [model, code] of Object.entries(expectations)) {
   });
 }
 
+test('what came before a connection broke stays, and that it broke is said', async t => {
+  const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'breaks-later'));
+  await untilTextArrives(panel);
+  breakOff();
+  await untilState(panel, 'failed');
+  const { analysis, errors } = await panel.evaluate(() => globalThis.sidelight.export());
+  assert.ok(PROSE.startsWith(analysis) && analysis !== '', analysis);
+  assert.ok(errors.some(({ message }) => /broke in the middle of the answer/.test(message)), JSON.stringify(errors));
+  await until(panel, () => /broke in the middle of the answer/.test(document.querySelector('#notices').innerText));
+});
+
 /// One case of each class, in the words of each dialect that a server of one's own can speak. All cases and all words
 /// stand in `tests/failures`; here they come over HTTP and are read off the panel.
 const DIALECTS = ['anthropic', 'openai', 'gemini'];
@@ -108,7 +125,7 @@ before(async () => {
 after(() => table?.close());
 
 for (const dialect of DIALECTS) {
-  test(`each class of failure over ${dialect} stands in the panel with its next step`, { timeout: 120_000 }, async t => {
+  test(`each class of failure over ${dialect} stands in the panel with its next step`, async t => {
     const { panel, tab } = await open(t, sidelight, site.url + SAMPLE, { welcomed: true });
     await followReading(panel);
     for (const [name, [, code, words]] of Object.entries(classes)) {
@@ -116,8 +133,8 @@ for (const dialect of DIALECTS) {
         await sidelight.prepare({ ...settingsFor(dialect, table.url, `${dialect}-${name.replace(/\W+/g, '-')}`), welcomed: true }, { fresh: true });
         await tab.bringToFront();
         await panel.click('#read');
-        await panel.waitForFunction(words => new RegExp(words).test(document.querySelector('#notices').innerText)
-          && document.body.dataset.state === 'failed', { polling: 20, timeout: 30_000 }, words.source)
+        await until(panel, words => new RegExp(words).test(document.querySelector('#notices').innerText)
+          && document.body.dataset.state === 'failed', words.source)
           .catch(async () => assert.match(await panel.$eval('#notices', ({ innerText }) => innerText), words));
         const { errors } = await panel.evaluate(() => globalThis.sidelight.export());
         assert.deepEqual([...new Set(errors.map(error => error.code))], [code]);
@@ -165,9 +182,9 @@ test('a worker that dies in mid-stream is noticed at once, and a retry works', a
   const killed = performance.now();
   await sidelight.killWorker();
   await untilState(panel, 'interrupted', 30_000);
-  const noticed = performance.now() - killed;
-  console.log(`worker killed: the panel says so after ${Math.round(noticed)} ms`);
-  assert.ok(noticed < 1_000, `noticed after ${Math.round(noticed)} ms`);
+  const noticed = Math.round(performance.now() - killed);
+  console.log(`worker killed: the panel says so after ${noticed} ms`);
+  assert.ok(noticed < PING_EVERY_MS / 2, `noticed after ${noticed} ms: not from the port, but from the next ping`);
   await picture(panel, 'panel-interrupted');
   await clickButton(panel, /retry|try again/i);
   const reading = await followReading(panel);
@@ -175,7 +192,7 @@ test('a worker that dies in mid-stream is noticed at once, and a retry works', a
   assert.equal(reading.analysis, PROSE);
 });
 
-test('a panel closed in mid-stream closes the connections to the provider within a second', async t => {
+test('a panel closed in mid-stream closes the connections to the provider at once', async t => {
   const already = server.requests.length;
   const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
   await untilTextArrives(panel);
@@ -184,31 +201,21 @@ test('a panel closed in mid-stream closes the connections to the provider within
   assert.equal(requests.length, 2, 'analysis and highlights are asked for side by side');
   const left = performance.now();
   await closePanel(sidelight, panel);
-  for (const { closed } of requests) {
-    const after = await closed - left;
-    assert.ok(after >= 0 && after < 1_000, `closed after ${Math.round(after)} ms`);
-  }
+  const after = Math.round(Math.max(...await Promise.all(requests.map(({ closed }) => closed))) - left);
+  console.log(`panel closed: both connections closed after ${after} ms`);
+  assert.ok(after >= 0 && after < STALL_TIMEOUT_MS / 4, `closed after ${after} ms: not for the panel, but for the silence`);
 });
 
 test('Stop ends the requests and keeps what had arrived', async t => {
   const already = server.requests.length;
   const { panel } = await open(t, sidelight, site.url + SAMPLE, settingsFor(dialect, server.url, 'stalls'));
   await untilTextArrives(panel);
+  await server.untilAsked(already + 2);
   await clickButton(panel, /^stop/i);
   await Promise.all(server.requests.slice(already).map(({ closed }) => closed));
+  await untilState(panel, 'interrupted');
   const { analysis } = await panel.evaluate(() => globalThis.sidelight.export());
   assert.ok(PROSE.startsWith(analysis) && analysis !== '');
 });
 
-const untilTextArrives = panel => panel.waitForFunction(
-  () => globalThis.sidelight.export().analysis !== '', { timeout: 60_000, polling: 20 });
-
-async function clickButton(panel, name) {
-  const found = await panel.evaluate((source, flags) => {
-    const pattern = new RegExp(source, flags);
-    const button = [...document.querySelectorAll('button')].find(button => pattern.test(button.innerText) && button.checkVisibility());
-    button?.click();
-    return Boolean(button);
-  }, name.source, name.flags);
-  assert.ok(found, `no button ${name}`);
-}
+const untilTextArrives = panel => until(panel, () => globalThis.sidelight.export().analysis !== '');

@@ -1,7 +1,7 @@
 // Gemini by its three ways, local servers that refuse extensions, and Chrome's own model.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, open, read, SAMPLE, serveOwnPages, settingsFor, untilState } from './harness.mjs';
+import { clickButton, followReading, launchHermetic, open, read, SAMPLE, serveOwnPages, settingsFor, until, untilState } from './harness.mjs';
 import { highlightsAnswer, provide, reading as answer, speak, stall, stream } from './provider_server.mjs';
 
 const KEY = 'test-key-of-nobody';
@@ -79,7 +79,7 @@ for (const [provider, model] of [['gemini', 'no-extensions'], ['openai', 'no-ext
     assert.equal(reading.analysis, PROSE);
     assert.ok([1, 2].includes(asked.filter(isExtension).length), 'at most one try each with the origin');
     assert.deepEqual(asked.filter(seen => !isExtension(seen)).map(({ headers }) => headers.origin), [undefined, undefined]);
-    await panel.waitForFunction(async () => (await chrome.declarativeNetRequest.getSessionRules()).length === 0, { polling: 50 });
+    await until(panel, async () => (await chrome.declarativeNetRequest.getSessionRules()).length === 0);
     await assertOutOfReach(tab, panel);
   });
 }
@@ -107,11 +107,58 @@ test('the page asks only after consent, once for each message, with a simple req
   assert.ok(!server.requests.some(({ method }) => method === 'OPTIONS'), 'a preflight');
 });
 
+const askedByPage = since => server.requests.slice(since).filter(({ headers }) => headers.origin === new URL(site.url).origin);
+
+test('consent for analysis and highlights: the panel says what it means; a no asks nothing, a yes reads at once', async t => {
+  const already = server.requests.length;
+  const { panel } = await read(t, sidelight, site.url + SAMPLE, { ...settingsFor('gemini', server.url, 'only-pages'), welcomed: true });
+  for (const view of ['analysis', 'highlights']) {
+    await panel.click(`#tab-${view}`);
+    const notice = await panel.$eval('#notices', notices => notices.innerText);
+    assert.match(notice, /your API key then passes through that page[^]*Allow once for Gemini[^]*Not now/, view);
+    assert.equal(notice.match(/Allow once/g).length, 1, 'one question for both');
+  }
+  await clickButton(panel, /^not now$/i);
+  await panel.waitForFunction(() => !document.querySelector('#notices').innerText.includes('Allow once'), { polling: 20 });
+  assert.equal((await panel.evaluate(() => chrome.storage.local.get('geminiPageProxy'))).geminiPageProxy, undefined);
+  assert.equal(askedByPage(already).length, 0, 'a no asks nothing');
+  await panel.click('#read');
+  await clickButton(panel, /^allow once for gemini$/i);
+  await untilState(panel, 'done');
+  const { analysis, errors } = await followReading(panel);
+  assert.deepEqual([analysis, errors], [PROSE, []]);
+  assert.equal(askedByPage(already).length, 2);
+});
+
+test('consent in the chat: asked in the turn, a no asks nothing, a yes answers the same question', async t => {
+  const { panel } = await read(t, sidelight, site.url + SAMPLE, { welcomed: true });
+  await panel.evaluate(settings => chrome.storage.local.set(settings), settingsFor('gemini', server.url, 'only-pages'));
+  const already = server.requests.length;
+  await panel.click('#tab-chat');
+  await panel.waitForFunction(() => document.querySelector('#composer').checkVisibility() && document.querySelector('#chat-blocked').hidden);
+  await panel.type('#question', 'Who built it?');
+  await panel.keyboard.press('Enter');
+  const turn = wanted => panel.waitForFunction(wanted => !document.querySelector('.turn[data-running]')
+    && document.querySelector('.turn:last-child')?.innerText.includes(wanted), { polling: 20 }, wanted);
+  await turn('Allow once for Gemini');
+  assert.match(await panel.$eval('.turn:last-child', turn => turn.innerText), /your API key then passes through that page/);
+  await clickButton(panel, /^not now$/i);
+  await panel.waitForFunction(() => !document.querySelector('.turn:last-child').innerText.includes('Allow once'), { polling: 20 });
+  assert.equal(askedByPage(already).length, 0, 'a no asks nothing');
+  await clickButton(panel, /^retry$/i);
+  await turn('Allow once for Gemini');
+  await clickButton(panel, /^allow once for gemini$/i);
+  await turn('The page makes one claim.');
+  const asked = askedByPage(already);
+  assert.equal(asked.length, 1, 'one request for the message');
+  assert.match(JSON.stringify(asked[0].body), /Who built it\?/);
+});
+
 test('Stop aborts what the page asked', async t => {
   const already = server.requests.length;
   const settings = { ...settingsFor('gemini', server.url, 'only-pages-stalls'), geminiPageProxy: true };
   const { panel } = await open(t, sidelight, site.url + SAMPLE, settings);
-  await panel.waitForFunction(() => globalThis.sidelight.export().analysis !== '', { timeout: 60_000, polling: 20 });
+  await until(panel, () => globalThis.sidelight.export().analysis !== '');
   await server.untilAsked(already + 6);
   await clickButton(panel, /^stop/i);
   await Promise.all(server.requests.slice(already).map(({ closed }) => closed));
@@ -165,13 +212,4 @@ function installModel(prose, highlights) {
     }
     destroy() {}
   };
-}
-
-async function clickButton(panel, name) {
-  await panel.waitForFunction((source, flags) => {
-    const pattern = new RegExp(source, flags);
-    const button = [...document.querySelectorAll('button')].find(button => pattern.test(button.innerText) && button.checkVisibility());
-    button?.click();
-    return Boolean(button);
-  }, { polling: 50 }, name.source, name.flags);
 }

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { after, before } from 'node:test';
 import { followReading, launch, root } from '../../xtask/js/browser.mjs';
-import { serve } from '../../xtask/js/site.mjs';
+import { serveOwn } from '../../xtask/js/site.mjs';
 
 export { followReading, launch, paintedTexts, root } from '../../xtask/js/browser.mjs';
 export { serve } from '../../xtask/js/site.mjs';
@@ -24,7 +25,22 @@ export async function launchIn(language) {
 }
 
 /// The project's own pages, with the sample article.
-export const serveOwnPages = () => serve({ '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg') });
+export const serveOwnPages = () => serveOwn(root);
+
+/// A browser, and the project's own pages, for the tests of the file that asks for them: `{sidelight, site}`, there once
+/// the first test runs.
+export function onOwnPages() {
+  const own = {};
+  before(async () => {
+    own.site = await serveOwnPages();
+    own.sidelight = await launchHermetic();
+  });
+  after(async () => {
+    await own.sidelight?.close();
+    await own.site?.close();
+  });
+  return own;
+}
 
 /// The sample article on the server of `serveOwnPages`.
 export const SAMPLE = '/samples/harbour.html';
@@ -78,9 +94,31 @@ export const settingsFor = (provider, baseUrl, model) => ({
   provider, [`${provider}BaseUrl`]: baseUrl, [`${provider}Model`]: model, [`${provider}Key`]: 'test-key-of-nobody',
 });
 
+/// Waits until something holds in a page, for far longer than it may take: a busy machine is no failure. It looks by a
+/// timer, for a page that is hidden draws no frames.
+export const until = (page, holds, ...args) => page.waitForFunction(holds, { timeout: 120_000, polling: 20 }, ...args)
+  .catch(error => { throw error.name === 'TimeoutError' ? new Error(`never came true: ${holds} ${JSON.stringify(args)}`) : error; });
+
 /// Waits until the panel is in a state.
-export const untilState = (panel, state, timeout = 60_000) => panel.waitForFunction(
-  state => document.body.dataset.state === state, { timeout, polling: 20 }, state);
+export const untilState = (panel, state) => until(panel, state => document.body.dataset.state === state, state);
+
+/// Clicks the button in view that is named so, as soon as there is one.
+export const clickButton = (page, name) => until(page, (source, flags) => {
+  const pattern = new RegExp(source, flags);
+  const button = [...document.querySelectorAll('button')].find(button => pattern.test(button.innerText) && button.checkVisibility());
+  button?.click();
+  return button;
+}, name.source, name.flags);
+
+/// Milliseconds of processor time of each pass of our scripts in a page while `act` runs, by Chrome's own trace.
+export async function passesDuring(tab, act) {
+  await tab.tracing.start({ categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
+  await act();
+  const { traceEvents } = JSON.parse(Buffer.from(await tab.tracing.stop()).toString());
+  return traceEvents
+    .filter(({ name, args }) => name === 'FunctionCall' && /^chrome-extension:.*\/(content\.js$|page\/)/.test(args.data?.url))
+    .map(({ tdur, dur }) => (tdur ?? dur) / 1000);
+}
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

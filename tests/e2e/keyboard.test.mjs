@@ -1,7 +1,7 @@
 // Everything without a pointer: from the toolbar's shortcut through every view to the settings and back.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, open, picture, SAMPLE, serveOwnPages, settingsFor, wear } from './harness.mjs';
+import { followReading, launchHermetic, open, picture, SAMPLE, serveOwnPages, settingsFor, until, wear } from './harness.mjs';
 import { highlightsAnswer, inTurn, provide, reading as answer, speak, stall, stream } from './provider_server.mjs';
 
 const dialect = 'openai';
@@ -48,49 +48,48 @@ test('a reader without a pointer reads, finds a phrase on the page, asks, stops 
   await t.test('Highlights: arrows go to the tab and through the list, Enter leads to the page', async () => {
     await panel.focus('#tab-analysis');
     await keys.press('ArrowRight');
-    assert.equal(await focused(panel), 'tab-highlights');
+    await untilFocused(panel, '#tab-highlights');
     await assertWalk(panel, 'highlights');
     await panel.focus('#tab-highlights');
     await keys.press('j');
     await keys.press('ArrowDown');
-    const index = await panel.evaluate(() => Number(document.activeElement.closest('[data-index]').dataset.index));
-    assert.equal(index, reading.highlights[1].index);
+    await untilFocused(panel, `[data-index="${reading.highlights[1].index}"] *`);
     await keys.press('Enter');
-    await tab.waitForFunction(() => document.getElementsByTagNameNS('*', 'sidelight-note').length === 1, { polling: 20 });
-    await tab.waitForFunction(phrase => { // it may scroll there smoothly
+    await until(tab, () => document.getElementsByTagNameNS('*', 'sidelight-note').length === 1);
+    await until(tab, phrase => { // it may scroll there smoothly
       const fold = text => text.replace(/\s+/g, ' ').trim();
       const ranges = [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-')).flatMap(([, ranges]) => [...ranges]);
       const box = ranges.find(range => phrase.startsWith(fold(String(range))))?.getBoundingClientRect();
       return box && box.top >= 0 && box.bottom <= innerHeight;
-    }, { polling: 20, timeout: 10_000 }, reading.highlights[1].phrase);
+    }, reading.highlights[1].phrase);
     await keys.press('/');
-    assert.equal(await focused(panel), 'filter');
+    await untilFocused(panel, '#filter');
     await keys.type('nothing of the kind');
     await keys.press('Escape');
+    await untilFocused(panel, '#list *');
     assert.equal(await panel.$eval('#filter', filter => filter.value), '');
-    assert.ok(await panel.evaluate(() => document.activeElement.closest('#list')), 'Escape leads back to the list');
   });
 
   await t.test('Chat: typed, sent, stopped', async () => {
     await panel.focus('#tab-highlights');
     await keys.press('ArrowRight');
-    assert.equal(await focused(panel), 'tab-chat');
+    await untilFocused(panel, '#tab-chat');
     await press(panel, 'Tab', () => document.activeElement.id === 'question');
     await keys.type('Who built it?');
     await keys.press('Enter');
-    await panel.waitForFunction(() => document.querySelector('.turn .prose')?.textContent === 'The town did.'
-      && !document.querySelector('.turn[data-running]'), { polling: 20 });
-    assert.equal(await focused(panel), 'question');
+    await until(panel, () => document.querySelector('.turn .prose')?.textContent === 'The town did.'
+      && !document.querySelector('.turn[data-running]'));
+    await untilFocused(panel, '#question');
     await assertWalk(panel, 'chat');
     await panel.focus('#question');
     await keys.type('And then?');
     await keys.press('Enter');
-    await panel.waitForFunction(() => document.querySelector('.turn:last-child .prose')?.textContent.startsWith('It'), { polling: 20 });
+    await until(panel, () => document.querySelector('.turn:last-child .prose')?.textContent.startsWith('It'));
     await press(panel, 'Tab', () => document.activeElement.id === 'stop-answer');
     await keys.press('Space');
-    await panel.waitForFunction(() => !document.querySelector('.turn[data-running]'), { polling: 20 });
+    await until(panel, () => !document.querySelector('.turn[data-running]'));
     assert.match(await panel.$eval('.turn:last-child .remark', remark => remark.innerText), /^Stopped/);
-    assert.notEqual(await focused(panel), '', 'the focus is not lost with the button');
+    await untilFocused(panel, 'body *'); // it is not lost with the button
     await press(panel, 'Tab', () => document.activeElement.textContent === 'Retry');
   });
 
@@ -99,11 +98,11 @@ test('a reader without a pointer reads, finds a phrase on the page, asks, stops 
     await keys.press('ArrowLeft');
     await panel.focus('#share');
     await keys.press('Enter');
-    await panel.waitForFunction(() => document.querySelector('#menu').matches(':popover-open'), { polling: 20 });
+    await until(panel, () => document.querySelector('#menu').matches(':popover-open'));
     await press(panel, 'Tab', () => document.activeElement.id === 'save-json');
     await keys.press('Escape');
-    assert.equal(await panel.$eval('#menu', menu => menu.matches(':popover-open')), false);
-    assert.equal(await focused(panel), 'share');
+    await until(panel, () => !document.querySelector('#menu').matches(':popover-open'));
+    await untilFocused(panel, '#share');
   });
 
   await t.test('Settings: opened, walked, and back', async () => {
@@ -111,12 +110,12 @@ test('a reader without a pointer reads, finds a phrase on the page, asks, stops 
     await keys.press('Enter');
     const target = await sidelight.browser.waitForTarget(target => target.url().startsWith(sidelight.url('options/')));
     const options = await target.asPage();
-    await options.waitForSelector('input[value=openai]:checked');
-    await options.waitForFunction(() => document.querySelector('#fields').checkVisibility());
+    await until(options, () => document.querySelector('input[value=openai]:checked'));
+    await until(options, () => document.querySelector('#fields').checkVisibility());
     await assertWalk(options, 'options');
     await options.focus('input[value=openai]');
     await options.keyboard.press('ArrowDown');
-    assert.equal(await options.$eval('input[name=provider]:checked', input => input.value), 'gemini');
+    await until(options, () => document.querySelector('input[name=provider][value=gemini]:checked'));
     await options.close();
     await panel.bringToFront();
     assert.equal(await panel.evaluate(() => document.body.dataset.state), 'done', 'the reading is still there');
@@ -137,7 +136,7 @@ test('the focus shows in both themes and in forced colours', async t => {
   await picture(panel, 'panel-highlights-forced-colors');
 });
 
-const focused = page => page.evaluate(() => document.activeElement === document.body ? '' : document.activeElement.id);
+const untilFocused = (page, selector) => until(page, selector => document.activeElement.matches(selector), selector);
 
 /// Presses a key until `there` holds in the page.
 async function press(page, key, there) {

@@ -1,9 +1,12 @@
 // Documents of every kind, and pages that change under their marks: what the reader sees stays true.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { closePanel, fold, followReading, launchHermetic, open, paintedTexts } from './harness.mjs';
+import { closePanel, fold, followReading, launchHermetic, open, paintedTexts, passesDuring, until, untilState } from './harness.mjs';
 
 const TEXT = 'Experts say that this is the worst disaster ever, and you are either with us or against us.';
 const FILLER = 'The harbour was built in 1902 and has two piers. ';
@@ -30,6 +33,7 @@ const pages = {
   '/huge': ['text/html', article(`<p>${FILLER.repeat(20)}</p>`.repeat(1020))],
   '/image': ['image/gif', PIXEL],
   '/pdf': ['application/pdf', PDF],
+  '/twice': ['text/html', article(`<p id="q">Two friends of hers disagree. ${TEXT}</p><p>${FILLER.repeat(8)}</p>`)],
   '/elsewhere': ['text/html', '<!doctype html><p>Another page.</p>'],
 };
 
@@ -60,7 +64,7 @@ for (const kind of ['sandbox', 'xhtml', 'xml', 'text', 'shadow', 'huge']) {
     // The note shows on any kind of document.
     await panel.click('#tab-highlights');
     await panel.click('.jump');
-    await tab.waitForFunction(() => document.getElementsByTagNameNS('*', 'sidelight-note').length === 1, { polling: 20 });
+    await until(tab, () => document.getElementsByTagNameNS('*', 'sidelight-note').length === 1);
     await tab.keyboard.press('Escape');
   });
 }
@@ -69,10 +73,14 @@ for (const [name, url, says] of [
   ['an image', '/image', /no text/],
   ['a PDF', '/pdf', /PDF/],
   ['a page of the browser', 'chrome://version', /browser pages/],
+  ['the settings of the browser', 'chrome://settings', /browser pages/],
+  ['the list of extensions', 'chrome://extensions', /browser pages/],
+  ['the source of a page', 'view-source:/article', /source/],
+  ["another extension's page", 'other-extension:/page.html', /browser pages/],
   ['an empty tab', 'about:blank', /avigate to a webpage/],
 ]) {
   test(`${name} can't be read, and the panel says why`, async t => {
-    const { panel } = await open(t, sidelight, new URL(url, site).href);
+    const { panel } = await open(t, sidelight, await addressOf(url));
     const { state } = await followReading(panel);
     const shown = await panel.evaluate(() => document.body.innerText);
     assert.equal(state, 'unreadable', shown);
@@ -81,12 +89,53 @@ for (const [name, url, says] of [
   });
 }
 
+/// The address to go to: of our server where it names no other place.
+async function addressOf(url) {
+  if (url.startsWith('view-source:')) return `view-source:${site}${url.slice('view-source:'.length)}`;
+  if (!url.startsWith('other-extension:')) return new URL(url, site).href;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'sidelight-other-'));
+  writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify({ manifest_version: 3, name: 'Another', version: '1' }));
+  writeFileSync(path.join(folder, 'page.html'), article());
+  const id = await sidelight.browser.installExtension(folder);
+  after(() => rmSync(folder, { recursive: true }));
+  return `chrome-extension://${id}${url.slice('other-extension:'.length)}`;
+}
+
+test('a tab that Chrome discarded: the panel says what to do, and a click marks it anew', async t => {
+  await sidelight.prepare({ welcomed: true }, { fresh: true });
+  const panel = await sidelight.openPanel(await sidelight.openPage(`${site}/article`));
+  t.after(() => closePanel(sidelight, panel));
+  const first = await followReading(panel);
+  assert.ok(first.highlights.length > 0);
+  const elsewhere = await sidelight.openPage(`${site}/elsewhere`);
+  t.after(() => elsewhere.close());
+  await elsewhere.bringToFront();
+  await untilState(panel, 'idle');
+  // The document goes from memory, and Chrome gives the tab another number; looking at it loads it anew.
+  await panel.evaluate(async url => {
+    const [tab] = await chrome.tabs.query({ url });
+    const { id } = await chrome.tabs.discard(tab.id);
+    await chrome.tabs.update(id, { active: true });
+  }, `${site}/article`);
+  const tab = await (await sidelight.browser.waitForTarget(target => target.url() === `${site}/article`)).page();
+  t.after(() => tab.close());
+  await until(tab, () => document.querySelector('#p'));
+  assert.deepEqual(await marks(tab), []);
+  await until(panel, () => /has not been read\. Click the Sidelight button/.test(document.body.innerText));
+  assert.doesNotMatch(await panel.evaluate(() => document.body.innerText), /Error|undefined|Cannot|No tab with id/);
+  await (await sidelight.browser.extensions()).get(sidelight.id).triggerAction(tab);
+  await untilState(panel, 'done');
+  const { highlights } = await followReading(panel);
+  assert.deepEqual(highlights.map(({ phrase }) => phrase), first.highlights.map(({ phrase }) => phrase));
+  assert.equal((await marks(tab)).length, (await paintedTexts(panel)).size);
+});
+
 const marks = tab => tab.evaluate(() => [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))
   .flatMap(([, highlight]) => [...highlight].filter(range => range.startContainer.isConnected).map(String)).sort());
-const untilMarks = (tab, wanted) => tab.waitForFunction(wanted => JSON.stringify(
+const untilMarks = (tab, wanted) => until(tab, wanted => JSON.stringify(
   [...CSS.highlights].filter(([name]) => name.startsWith('sidelight-'))
     .flatMap(([, highlight]) => [...highlight].filter(range => range.startContainer.isConnected).map(String)).sort(),
-) === wanted, { timeout: 60_000, polling: 50 }, JSON.stringify(wanted));
+) === wanted, JSON.stringify(wanted));
 
 const changes = {
   'a re-render': () => { document.body.innerHTML = String(document.body.innerHTML); },
@@ -107,22 +156,19 @@ test('marks return, once each, after', async t => {
     });
   }
   await t.test('a thousand changes a second, and the page stays quick', async () => {
-    const longest = await tab.evaluate(async () => {
+    const passes = await passesDuring(tab, () => tab.evaluate(async () => {
       const log = document.body.appendChild(document.createElement('pre'));
       document.getElementById('p').innerHTML += '';
-      let longest = 0, last = performance.now();
-      const end = last + 2000;
-      while (performance.now() < end) {
+      for (let round = 0; round < 300; round++) {
         for (let i = 0; i < 10; i++) log.textContent = `${Math.random()}`;
         await new Promise(done => setTimeout(done, 4));
-        const now = performance.now();
-        longest = Math.max(longest, now - last);
-        last = now;
       }
-      return longest;
-    });
+    }));
     await untilMarks(tab, before);
-    assert.ok(longest < 200, `the page stood still for ${Math.round(longest)} ms`);
+    assert.ok(passes.length > 0, 'the trace saw none of our work');
+    const longest = Math.max(...passes);
+    console.log(`a thousand changes a second: ${passes.length} passes, the longest ${longest.toFixed(1)} ms`);
+    assert.ok(longest < 50, `the longest pass took ${longest.toFixed(1)} ms`);
   });
   await t.test('a change while panel and worker are gone', async () => {
     await closePanel(sidelight, panel);
@@ -130,6 +176,23 @@ test('marks return, once each, after', async t => {
     await tab.evaluate(() => { document.getElementById('p').textContent = `At last: ${document.getElementById('p').textContent}`; });
     await untilMarks(tab, before);
   });
+});
+
+test('of the same words in two places each mark stays with its own', async t => {
+  const { tab, panel } = await open(t, sidelight, `${site}/twice`);
+  const { highlights } = await followReading(panel);
+  const phrases = highlights.map(({ phrase }) => phrase);
+  const twice = highlights.filter(({ phrase }) => phrases.indexOf(phrase) !== phrases.lastIndexOf(phrase));
+  assert.ok(twice.length >= 2 && twice.length % 2 === 0, phrases.join('\n'));
+  const inFirst = twice.slice(0, twice.length / 2), inSecond = twice.slice(twice.length / 2);
+  await tab.evaluate(() => { document.getElementById('p').remove(); document.getElementById('q').innerHTML += ' That was all.'; });
+  await until(panel, gone => {
+    const shown = globalThis.sidelight.export().highlights;
+    return shown.length > 0 && document.querySelectorAll('.mark .place:not([hidden])').length === gone;
+  }, inFirst.length);
+  const painted = await paintedTexts(panel);
+  for (const { index } of inFirst) assert.equal(painted.get(index), '', 'it does not stand on the place of the other');
+  for (const { phrase, index } of inSecond) assert.equal(fold(painted.get(index)), fold(phrase));
 });
 
 test('going back to a page that was kept shows its marks', async t => {
@@ -142,6 +205,9 @@ test('going back to a page that was kept shows its marks', async t => {
   await tab.goBack();
   if (!await tab.evaluate(() => globalThis.wasKept)) return t.skip('the browser did not keep the page');
   await untilMarks(tab, before);
+  // The panel knows the page again: its list leads there, and nothing says that it was loaded anew.
+  await until(panel, () => document.querySelector('#list .place')?.hidden && document.body.dataset.state === 'done'
+    && !/loaded again|another page|belongs to|can't be read/i.test(document.body.innerText));
 });
 
 test('after the extension is reloaded its old marks go, and a click reads again', async t => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { axeViolations as violations, launchIn, open, picture, read, root, SAMPLE, serveOwnPages, settingsFor, wear } from './harness.mjs';
+import { axeViolations as violations, launchIn, open, picture, read, root, SAMPLE, serveOwnPages, settingsFor, until, wear } from './harness.mjs';
 import { provide, status } from './provider_server.mjs';
 
 const folder = path.join(root, 'extension/_locales');
@@ -17,12 +17,12 @@ for (const language of readdirSync(folder)) {
     for (const [file, title] of [['options/options.html', 'options_title'], ['welcome/welcome.html', 'welcome_title']]) {
       const name = `${path.basename(file, '.html')}-${language}`;
       const page = await sidelight.openExtensionPage(file);
-      await page.waitForFunction(text => document.querySelector('h1').textContent === text, {}, texts[title].message);
+      await until(page, text => document.querySelector('h1').textContent === text, texts[title].message);
       assert.equal(await page.title(), texts[title].message);
       assert.equal(await page.$eval('html', html => html.dir), direction);
       assert.match(await page.$eval('html', html => html.lang), new RegExp(`^${language}`));
       if (file.startsWith('options')) {
-        await page.waitForSelector('#choices :checked');
+        await until(page, () => document.querySelector('#choices :checked'));
         await page.click('#choices [value=openai]');
       }
       for (const theme of ['light', 'dark']) {
@@ -61,10 +61,9 @@ for (const language of readdirSync(folder)) {
     ]) {
       await t.test(name, async t => {
         const { panel } = await opened(t);
-        await panel.waitForFunction(text => document.querySelector('#tab-chat').textContent === text, {}, own.panel_chat.message);
+        await until(panel, text => document.querySelector('#tab-chat').textContent === text, own.panel_chat.message);
         await panel.waitForSelector('body:not([data-state=reading])');
-        for (const view of VIEWS) {
-          await panel.click(`#tab-${view}`);
+        const look = async view => {
           const shown = await panel.evaluate(wordsShown);
           assert.deepEqual(shown.filter(words => gaps.has(words)), [], view);
           await panel.setViewport({ width: 320, height: 700 });
@@ -74,7 +73,18 @@ for (const language of readdirSync(folder)) {
             assert.deepEqual(await violations(panel), [], `${view}, ${theme}`);
             await picture(panel, `panel-${view}-${name}-${language}-${theme}`);
           }
+        };
+        for (const view of VIEWS) {
+          await panel.click(`#tab-${view}`);
+          await look(view);
         }
+        if (name !== 'done') return;
+        if (language !== 'en') assert.deepEqual(await panel.evaluate(notesIn, english), [], 'notes in English');
+        await panel.click('#history-open');
+        await panel.waitForFunction(() => document.querySelector('#history-list').childElementCount > 0);
+        await look('history');
+        await panel.click('#history-clear');
+        await look('history-sure');
       });
     }
   });
@@ -88,10 +98,17 @@ function wordsShown() {
   for (const name of ['aria-label', 'title', 'placeholder']) {
     words.push(...[...document.querySelectorAll(`[${name}]`)].map(element => element.getAttribute(name)));
   }
-  // What the offline reader writes is in English; it stands in places of its own.
-  const reader = ['#prose', '#summary', '.note', '.phrase'].map(place => document.querySelectorAll(place));
-  const written = reader.flatMap(found => [...found]).map(element => element.textContent).join('\n');
-  return words.filter(word => word && !written.includes(word));
+  const quoted = [...document.querySelectorAll('.phrase')].map(element => element.textContent).join('\n'); // of the page
+  return words.filter(word => word && !quoted.includes(word));
+}
+
+/// Notes of the offline reader that are in the words of these texts, whatever they quote.
+function notesIn(texts) {
+  const patterns = Object.keys(texts).filter(key => /^(note|rules)_/.test(key) && /[a-z]/.test(texts[key].message.replace('$1', '')))
+    .map(key => new RegExp(texts[key].message.replace(/[.*+?^{}()|[\]\\]/g, '\\$&').replaceAll(/\$\d/g, '.*')));
+  const notes = [...document.querySelectorAll('.note, #summary .text, #summary li, #prose p, #prose li')].map(note => note.textContent);
+  if (!notes.length) return ['no notes at all'];
+  return notes.filter(note => patterns.some(pattern => pattern.test(note)));
 }
 
 function textsOf(language) {

@@ -68,7 +68,7 @@ async function readLong(t, file, name, timeout) {
 }
 
 test('a megabyte is read and marked to its last paragraph', async t => {
-  const { panel, reading, requests } = await readLong(t, 'megabyte.html', 'model', 180_000);
+  const { panel, reading, requests } = await readLong(t, 'megabyte.html', 'model', 400_000);
   assert.equal(reading.state, 'done', JSON.stringify(reading.errors));
   const windows = requests.filter(body => asks(body, 'category_summaries') && !asks(body, 'read in parts'));
   assert.ok(windows.length > 80 && windows.length < 120, `${windows.length} windows`);
@@ -87,7 +87,7 @@ test('a megabyte is read and marked to its last paragraph', async t => {
 });
 
 test('a server with a small context is asked for smaller parts', async t => {
-  const { panel, reading, requests } = await readLong(t, 'long.html', 'small-model', 120_000);
+  const { panel, reading, requests } = await readLong(t, 'long.html', 'small-model', 300_000);
   assert.equal(reading.state, 'done', JSON.stringify(reading.errors));
   assert.ok(requests.some(body => JSON.stringify(body.messages).length > 14_000), 'it was tried');
   const numbers = reading.highlights.map(({ phrase }) => Number(/town (\d+)/.exec(phrase)[1]));

@@ -1,7 +1,10 @@
 // What axe-core finds in each view of ours, in both themes and narrow, and pictures of them for people to look at.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { axeViolations as violations, followReading, launchHermetic, launchIn, open, picture, read, SAMPLE, serveOwnPages, settingsFor, untilState, wear } from './harness.mjs';
+import {
+  axeViolations as violations, followReading, launchHermetic, launchIn, open, picture, read, SAMPLE, serveOwnPages,
+  settingsFor, until, untilState, wear,
+} from './harness.mjs';
 import { events, highlightsAnswer, provide, reading as answer, speak, stall, status, stream } from './provider_server.mjs';
 
 const dialect = 'openai';
@@ -55,16 +58,17 @@ test('each tab of the panel, over the offline reader', async t => {
   await followReading(panel);
   await look(panel, 'panel-first-run');
   await panel.evaluate(() => chrome.storage.local.set({ welcomed: true }));
-  await panel.waitForFunction(() => !/Got it/.test(document.querySelector('#notices').innerText));
+  await until(panel, () => !/Got it/.test(document.querySelector('#notices').innerText));
   await picture(tab, 'page-light');
   for (const name of ['analysis', 'highlights', 'chat']) {
     await panel.click(`#tab-${name}`);
     await look(panel, `panel-${name}`);
   }
   await panel.click('#history-open');
-  await panel.waitForFunction(() => document.querySelector('#history-list').childElementCount > 0);
+  await until(panel, () => document.querySelector('#history-list').childElementCount > 0);
   await look(panel, 'panel-history');
   await panel.keyboard.press('Escape');
+  await until(panel, () => !document.querySelector('#history').open);
   await panel.click('#tab-highlights');
   await panel.click('.jump');
   await panel.click('#legend summary');
@@ -72,13 +76,13 @@ test('each tab of the panel, over the offline reader', async t => {
   await panel.click('#legend summary');
   await panel.click('#filter');
   await panel.keyboard.type('nothing of the kind');
-  await panel.waitForFunction(() => document.querySelector('#list-empty').checkVisibility());
+  await until(panel, () => document.querySelector('#list-empty').checkVisibility());
   await look(panel, 'panel-filtered-out');
 });
 
 test('while it reads, stopped, failed, another page, no page', async t => {
   const { panel, tab } = await open(t, sidelight, site.url + SAMPLE, { ...settingsFor(dialect, server.url, 'stalls'), welcomed: true });
-  await panel.waitForFunction(() => document.querySelector('#prose td'));
+  await until(panel, () => document.querySelector('#prose td'));
   await look(panel, 'panel-reading');
   await panel.click('#tab-highlights');
   await look(panel, 'panel-reading-highlights');
@@ -89,13 +93,12 @@ test('while it reads, stopped, failed, another page, no page', async t => {
   for (const model of ['refuses', 'forbids']) {
     await sidelight.prepare(settingsFor(dialect, server.url, model));
     await tab.bringToFront();
-    await panel.click('#read');
-    await panel.waitForFunction(() => document.body.dataset.state === 'reading' || document.body.dataset.state === 'failed');
+    await panel.click('#read'); // which shows at once, whatever state came before
     await untilState(panel, 'failed');
     await look(panel, `panel-failed-${model}`);
   }
   await tab.goto(`${site.url}/`);
-  await panel.waitForFunction(() => /This reading belongs to/.test(document.querySelector('#notices').innerText));
+  await until(panel, () => /This reading belongs to/.test(document.querySelector('#notices').innerText));
   await look(panel, 'panel-other-page');
   const browserPage = await sidelight.openPage('chrome://version');
   t.after(() => browserPage.close());
@@ -103,7 +106,7 @@ test('while it reads, stopped, failed, another page, no page', async t => {
   await look(panel, 'panel-not-read');
   await panel.click('#read');
   await untilState(panel, 'unreadable');
-  assert.match(await panel.$eval('#notices', notices => notices.innerText), /^Navigate to a webpage first/);
+  await until(panel, () => /^Navigate to a webpage first/.test(document.querySelector('#notices').innerText));
   await look(panel, 'panel-unreadable');
 });
 
@@ -115,7 +118,7 @@ test('the chat: empty, thinking, tools, an answer, leave asked for', async t => 
   await look(panel, 'chat-empty');
   await panel.keyboard.type('Who built it?');
   await panel.keyboard.press('Enter');
-  await panel.waitForFunction(() => document.querySelector('.turn') && !document.querySelector('.turn[data-running]'));
+  await until(panel, () => document.querySelector('.turn') && !document.querySelector('.turn[data-running]'));
   await look(panel, 'chat-answer');
   await panel.click('.turn .thinking summary');
   await look(panel, 'chat-thinking');
@@ -131,20 +134,20 @@ test('the chat: empty, thinking, tools, an answer, leave asked for', async t => 
     await panel.click('#question');
     await panel.keyboard.type('And what do others say?');
     await panel.keyboard.press('Enter');
-    await panel.waitForFunction(() => globalThis.say);
+    await until(panel, () => globalThis.say);
     await panel.evaluate(events => globalThis.say({ type: 'batch', events }), said);
   };
   const source = { url: 'https://study.example/harbours/2024', title: 'Harbours of the coast' };
   await ask({ type: 'thinking_delta', text: 'I should look.' },
     ...['Searching the web...', 'Fetching URL...', 'Fetching URL...'].map(label => ({ type: 'tool_call', name: 'any', label })));
-  await panel.waitForFunction(() => document.querySelector('.turn:last-child .tools').innerText.includes('× 2'));
+  await until(panel, () => document.querySelector('.turn:last-child .tools').innerText.includes('× 2'));
   await look(panel, 'chat-tools');
   await panel.evaluate(source => globalThis.say({ type: 'batch', events: [{ type: 'sources', sources: [source] },
     { type: 'text_delta', text: `Others agree, as [a study](${source.url}) shows.` }, { type: 'done', stopReason: 'max_tokens', truncated: true }] }), source);
-  await panel.waitForFunction(() => !document.querySelector('.turn[data-running]'));
+  await until(panel, () => !document.querySelector('.turn[data-running]'));
   await look(panel, 'chat-cut');
   await ask({ type: 'error', code: 'needs_consent', message: "Gemini refuses requests of browser extensions. The page you read can ask in Sidelight's place, but your API key then passes through that page, whose scripts could read it. Allow this only if you trust the pages you read." });
-  await panel.waitForFunction(() => !document.querySelector('.turn[data-running]') && document.querySelectorAll('.turn').length === 3);
+  await until(panel, () => !document.querySelector('.turn[data-running]') && document.querySelectorAll('.turn').length === 3);
   await look(panel, 'chat-consent');
 });
 

@@ -1,7 +1,7 @@
 // The options page, by keyboard: a provider is chosen, its key typed, tried, kept, and deleted.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launchHermetic } from './harness.mjs';
+import { launchHermetic, until } from './harness.mjs';
 import { provide, speak, status, stream } from './provider_server.mjs';
 
 let sidelight, server;
@@ -40,10 +40,10 @@ test('a key pasted with its dirt is tried, saved, masked and deleted, without th
 
   await options.focus('#model');
   await options.keyboard.press('Enter');
-  await options.waitForFunction(() => document.querySelector('#result').innerText === 'Saved.');
+  await until(options, () => document.querySelector('#result').innerText === 'Saved.');
   assert.equal((await stored(options)).openaiKey, 'test-key-of-nobody-9876');
   await options.reload();
-  await options.waitForFunction(() => document.querySelector('#model').value === 'works');
+  await until(options, () => document.querySelector('#model').value === 'works');
   assert.equal(await options.$eval('#key-state', state => state.textContent), 'Saved: •••• 9876');
   assert.equal(await options.$eval('#key', key => key.value), '');
 
@@ -54,7 +54,7 @@ test('a key pasted with its dirt is tried, saved, masked and deleted, without th
   assert.equal(await outcome(options), 'Key deleted.');
   assert.equal('openaiKey' in await stored(options), false);
   assert.equal(await options.$eval('#model', model => model.value), 'works-not-saved-yet', 'what was typed stays');
-  assert.equal(await options.evaluate(() => document.activeElement.id), 'key', 'the focus is not lost with the button');
+  await until(options, () => document.activeElement.id === 'key'); // the focus is not lost with the button
   await options.close();
 });
 
@@ -62,30 +62,31 @@ test('a server is chosen by name, and its models are listed', async () => {
   await sidelight.prepare({}, { fresh: true });
   const options = await openOptions();
   await options.click('#choices [value=openai]');
+  await options.waitForSelector('#presets:not([hidden]) button');
   const presets = await options.$$eval('#presets button', buttons => buttons.map(button => button.textContent));
   assert.deepEqual(presets, ['Ollama', 'LM Studio', 'llama.cpp', 'vLLM', 'OpenRouter']);
   await options.click('#presets button');
-  assert.equal(await options.$eval('#base-url', field => field.value), 'http://127.0.0.1:11434');
-  assert.equal(await options.$eval('#grant', grant => grant.hidden), true, 'this machine needs no permission');
+  await until(options, () => document.querySelector('#base-url').value === 'http://127.0.0.1:11434');
+  await until(options, () => document.querySelector('#grant').hidden); // this machine needs no permission
   await options.$eval('#base-url', (field, url) => { field.value = url; }, `${server.url}/v1/`);
   await options.click('#list-models');
   assert.match(await outcome(options), /^4 models\./);
   assert.deepEqual(await options.$$eval('#models option', all => all.map(option => option.value)), ['works', 'closed', 'refuses', 'portal']);
-  assert.equal(await options.evaluate(() => document.activeElement.id), 'model', 'ready to choose');
+  await until(options, () => document.activeElement.id === 'model'); // ready to choose
   await options.keyboard.type('one-nobody-named');
   await options.click('#save');
-  await options.waitForFunction(() => document.querySelector('#result').innerText === 'Saved.');
+  await until(options, () => document.querySelector('#result').innerText === 'Saved.');
   assert.equal((await stored(options)).openaiModel, 'one-nobody-named', 'any name can be typed');
   await options.click('#choices [value=anthropic]');
-  assert.equal(await options.$eval('#presets', presets => presets.hidden), true);
-  assert.equal(await options.$$eval('#models option', all => all.length), 0, 'another provider has other models');
+  await until(options, () => document.querySelector('#presets').hidden);
+  await until(options, () => document.querySelector('#models').childElementCount === 0); // another provider has other models
   await options.close();
 });
 
 test('a local server that turns extensions away: the line that lets them in', async () => {
   await sidelight.prepare({ provider: 'openai', openaiModel: 'closed', openaiBaseUrl: server.url }, { fresh: true });
   const options = await openOptions();
-  await options.waitForFunction(() => document.querySelector('#model').value === 'closed');
+  await until(options, () => document.querySelector('#model').value === 'closed');
   await options.click('#test');
   assert.match(await outcome(options), /refuses browser extensions/);
   assert.equal(await options.$eval('#result .url', url => url.textContent), `${server.url}/v1/chat/completions`, 'the final address');
@@ -105,7 +106,7 @@ for (const [model, [url, words]] of Object.entries(failures)) {
   test(`a trial that fails says what to do: ${words.source}`, async () => {
     await sidelight.prepare({ provider: 'openai', openaiModel: model, openaiBaseUrl: url() }, { fresh: true });
     const options = await openOptions();
-    await options.waitForFunction(model => document.querySelector('#model').value === model, {}, model);
+    await until(options, model => document.querySelector('#model').value === model, model);
     await options.click('#test');
     assert.match(await outcome(options), words);
     assert.equal(await options.$eval('#result', result => result.dataset.kind), 'problem');
@@ -115,7 +116,7 @@ for (const [model, [url, words]] of Object.entries(failures)) {
 
 async function openOptions() {
   const options = await sidelight.openExtensionPage('options/options.html');
-  await options.waitForSelector('#choices :checked');
+  await until(options, () => document.querySelector('#choices :checked'));
   return options;
 }
 
@@ -128,7 +129,7 @@ async function tabTo(options, selector) {
 }
 
 async function outcome(options) {
-  await options.waitForFunction(() => !['', 'Asking…', 'Saved.'].includes(document.querySelector('#result').innerText));
+  await until(options, () => !['', 'Asking…', 'Saved.'].includes(document.querySelector('#result').innerText));
   return options.$eval('#result', result => result.innerText);
 }
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, open, root, settingsFor } from './harness.mjs';
+import { followReading, launchHermetic, open, passesDuring, root, settingsFor, until } from './harness.mjs';
 import { highlightsAnswer, provide, reading as answer, speak, stream } from './provider_server.mjs';
 
 const file = name => readFileSync(path.join(root, name), 'utf8');
@@ -63,7 +63,7 @@ for (const [name, phrases] of Object.entries(PHRASES)) {
 
     // Pieces of one phrase stand in several text nodes; joined they are the phrase, and each phrase is there once.
     const wanted = STANDING[name].map(i => phrases[i]).sort();
-    await tab.waitForFunction(wanted => {
+    await until(tab, wanted => {
       const texts = new Map();
       for (const range of CSS.highlights.get('sidelight-bias')) {
         if (!range.startContainer.isConnected || range.collapsed) continue;
@@ -75,7 +75,7 @@ for (const [name, phrases] of Object.entries(PHRASES)) {
       const joined = [...texts.values()].map(pieces => pieces
         .sort((a, b) => a.compareBoundaryPoints(Range.START_TO_START, b)).map(String).join(''));
       return JSON.stringify(joined.sort()) === JSON.stringify(wanted);
-    }, { polling: 50, timeout: 20_000 }, wanted).catch(async () => assert.deepEqual(await marks(tab), wanted));
+    }, wanted).catch(async () => assert.deepEqual(await marks(tab), wanted));
   });
 }
 
@@ -89,16 +89,6 @@ for (const name of Object.keys(PHRASES)) {
     console.log(`${name}: ${passes.length} passes, the longest ${longest.toFixed(1)} ms`);
     assert.ok(longest < 50, `the longest pass took ${longest.toFixed(1)} ms`);
   });
-}
-
-/// Milliseconds of processor time of each pass of our scripts in a page while `act` runs, by Chrome's own trace.
-async function passesDuring(tab, act) {
-  await tab.tracing.start({ categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
-  await act();
-  const { traceEvents } = JSON.parse(Buffer.from(await tab.tracing.stop()).toString());
-  return traceEvents
-    .filter(({ name, args }) => name === 'FunctionCall' && args.data?.url?.startsWith('chrome-extension://'))
-    .map(({ tdur, dur }) => (tdur ?? dur) / 1000);
 }
 
 test('while a page rewrites itself nothing but the phrase is ever marked', async t => {

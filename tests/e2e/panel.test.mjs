@@ -3,23 +3,15 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { followReading, launchHermetic, open, picture, read, SAMPLE, serveOwnPages, untilState } from './harness.mjs';
+import { test } from 'node:test';
+import { followReading, onOwnPages, open, picture, read, SAMPLE, until, untilState } from './harness.mjs';
 
-let sidelight, site;
-before(async () => {
-  site = await serveOwnPages();
-  sidelight = await launchHermetic();
-});
-after(async () => {
-  await sidelight?.close();
-  await site?.close();
-});
+const own = onOwnPages();
 
 test('what is copied and saved is the reading', async t => {
-  const { panel, reading } = await read(t, sidelight, site.url + SAMPLE);
-  await sidelight.browser.defaultBrowserContext()
-    .overridePermissions(sidelight.url(''), ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
+  const { panel, reading } = await read(t, own.sidelight, own.site.url + SAMPLE);
+  await own.sidelight.browser.defaultBrowserContext()
+    .overridePermissions(own.sidelight.url(''), ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
   await choose(panel, 'copy');
   await untilOutcome(panel, 'Copied');
   const copied = await panel.evaluate(() => navigator.clipboard.readText());
@@ -34,46 +26,47 @@ test('what is copied and saved is the reading', async t => {
 });
 
 test('keys go through the list, and a click on the page shows what the filter hid', async t => {
-  const { panel, tab, reading } = await read(t, sidelight, site.url + SAMPLE);
+  const { panel, tab, reading } = await read(t, own.sidelight, own.site.url + SAMPLE);
   await panel.bringToFront();
   await panel.keyboard.press('j');
   await panel.keyboard.press('ArrowDown');
-  assert.equal(await chosen(panel), reading.highlights[1].index);
+  await untilChosen(panel, reading.highlights[1].index);
   await panel.keyboard.press('/');
+  await until(panel, () => document.activeElement.id === 'filter');
   await panel.keyboard.type('no such words');
-  await panel.waitForFunction(() => document.querySelector('#list-empty').checkVisibility());
+  await until(panel, () => document.querySelector('#list-empty').checkVisibility());
   await tab.bringToFront();
   const { index, x, y } = await placeOnPage(tab, reading.highlights);
   await tab.mouse.click(x, y);
-  await panel.waitForFunction(index => document.querySelector('[aria-current]')?.dataset.index === String(index), {}, index);
-  assert.equal(await panel.$eval('#filter', filter => filter.value), '', 'words that filter nothing any more are gone');
-  assert.ok(await panel.$eval('[aria-current]', item => item.checkVisibility()));
+  await untilChosen(panel, index);
+  await until(panel, () => document.querySelector('#filter').value === ''); // words that filter nothing any more are gone
+  await until(panel, () => document.querySelector('[aria-current]').checkVisibility());
 });
 
 test('each tab keeps its reading, and the header names the page in view', async t => {
-  const { panel, tab, reading } = await read(t, sidelight, site.url + SAMPLE);
-  const other = await sidelight.openPage(`${site.url}/playground.html`);
+  const { panel, tab, reading } = await read(t, own.sidelight, own.site.url + SAMPLE);
+  const other = await own.sidelight.openPage(`${own.site.url}/playground.html`);
   t.after(() => other.close());
   await other.bringToFront();
   await untilState(panel, 'idle');
-  assert.equal(await panel.$eval('#title', title => title.textContent), 'Another page');
-  assert.equal((await sidelight.openPanel(other)).target(), panel.target(), 'one panel for the window');
-  await panel.waitForFunction(() => /Playground/i.test(document.querySelector('#title').textContent));
+  await until(panel, () => document.querySelector('#title').textContent === 'Another page');
+  assert.equal((await own.sidelight.openPanel(other)).target(), panel.target(), 'one panel for the window');
+  await until(panel, () => /Playground/i.test(document.querySelector('#title').textContent));
   assert.notEqual((await followReading(panel)).page.url, reading.page.url);
   await tab.bringToFront();
-  await panel.waitForFunction(title => document.querySelector('#title').textContent === title, {}, reading.page.title);
+  await until(panel, title => document.querySelector('#title').textContent === title, reading.page.title);
   assert.deepEqual(await panel.evaluate(() => globalThis.sidelight.export().page), reading.page);
 });
 
 test('Stop ends the wait for a page that a dialog holds up', async t => {
-  const { panel, tab } = await read(t, sidelight, site.url + SAMPLE);
+  const { panel, tab } = await read(t, own.sidelight, own.site.url + SAMPLE);
   const dialog = new Promise(done => tab.once('dialog', done));
   const closed = tab.evaluate(() => alert('Wait.'));
   const shown = await dialog;
   await panel.click('#read');
   await untilState(panel, 'reading');
   await panel.click('#stop');
-  await untilState(panel, 'done', 2_000);
+  await untilState(panel, 'done'); // for as long as the dialog stands, nothing else could bring it
   await shown.accept();
   await closed;
   await panel.click('#read');
@@ -81,7 +74,7 @@ test('Stop ends the wait for a page that a dialog holds up', async t => {
 });
 
 test('nothing scrolls sideways at twice the size', async t => {
-  const { panel } = await open(t, sidelight, site.url + SAMPLE);
+  const { panel } = await open(t, own.sidelight, own.site.url + SAMPLE);
   await followReading(panel);
   await panel.setViewport({ width: 180, height: 320, deviceScaleFactor: 2 }); // 360 px at 200 %
   for (const name of ['analysis', 'highlights', 'chat']) {
@@ -94,15 +87,16 @@ test('nothing scrolls sideways at twice the size', async t => {
   }
 });
 
-const chosen = panel => panel.$eval('[aria-current]', item => Number(item.dataset.index));
+const untilChosen = (panel, index) => until(panel,
+  index => document.querySelector('[aria-current]')?.dataset.index === String(index), index);
 
 async function choose(panel, id) {
   await panel.click('#share');
+  await until(panel, () => document.querySelector('#menu').matches(':popover-open'));
   await panel.click(`#${id}`);
 }
 
-const untilOutcome = (panel, words) => panel.waitForFunction(
-  words => document.querySelector('#outcome').textContent === words, { timeout: 30_000 }, words);
+const untilOutcome = (panel, words) => until(panel, words => document.querySelector('#outcome').textContent === words, words);
 
 /// A folder for what the panel saves.
 async function downloads(t, panel) {

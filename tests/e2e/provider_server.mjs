@@ -2,6 +2,7 @@
 // ways in which a provider fails. The model's name in the request chooses the answer.
 import http from 'node:http';
 import { EventEmitter, once } from 'node:events';
+import { randomNumbers } from '../../benches/inputs.js';
 import { close } from '../../xtask/js/site.mjs';
 
 /// Starts a provider. `answers` maps a model's name to its answer, see below, and is its list of models; `seed` decides
@@ -43,16 +44,22 @@ export const stream = body => async (_seen, response, random) => {
   response.end();
 };
 
-/// The beginning of a stream, then silence with the connection open.
+/// The beginning of a stream, then nothing more to read. Comments show that it lives: a test may take longer over it than
+/// a silent provider is borne with.
 export const stall = body => async (_seen, response, random) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   await writeInPieces(response, body, random);
+  if (response.destroyed) return;
+  const alive = setInterval(() => response.write(': alive\n\n'), 5_000);
+  response.on('close', () => clearInterval(alive));
 };
 
-/// The beginning of a stream, then the connection breaks.
-export const cut = body => async (_seen, response, random) => {
+/// The beginning of a stream, then the connection breaks, at once or with `when`. A browser throws away what it holds of
+/// a body whose connection breaks, so only what was seen by then is certain to have come.
+export const cut = (body, when) => async (_seen, response, random) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   await writeInPieces(response, body, random);
+  await when;
   response.destroy();
 };
 
@@ -167,17 +174,6 @@ export function* pieces(bytes, random) {
     yield bytes.subarray(at, at + size);
     at += size;
   }
-}
-
-/// Numbers in [0, 1) that are the same for the same seed (mulberry32).
-export function randomNumbers(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 async function writeInPieces(response, body, random) {

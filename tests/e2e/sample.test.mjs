@@ -1,21 +1,13 @@
 // The sample article, read offline by a person who has set up nothing.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { fold, launchHermetic, paintedTexts, read, SAMPLE, serveOwnPages } from './harness.mjs';
+import { test } from 'node:test';
+import { fold, onOwnPages, paintedTexts, read, SAMPLE, until } from './harness.mjs';
 
-let sidelight, site;
-before(async () => {
-  site = await serveOwnPages();
-  sidelight = await launchHermetic();
-});
-after(async () => {
-  await sidelight?.close();
-  await site?.close();
-});
+const own = onOwnPages();
 
 test('highlights of three categories and more are painted over exactly their phrases', async t => {
   const landed = [];
-  const { reading, panel } = await read(t, sidelight, site.url + SAMPLE, {}, { onHighlight: highlight => landed.push(highlight.phrase) });
+  const { reading, panel } = await read(t, own.sidelight, own.site.url + SAMPLE, {}, { onHighlight: highlight => landed.push(highlight.phrase) });
   assert.equal(reading.state, 'done');
   assert.equal(reading.provider, 'rules');
   assert.deepEqual(reading.errors, []);
@@ -27,10 +19,10 @@ test('highlights of three categories and more are painted over exactly their phr
 });
 
 test('a phrase that is chosen in the panel comes into view on the page', async t => {
-  const { reading, panel, tab } = await read(t, sidelight, site.url + SAMPLE);
+  const { reading, panel, tab } = await read(t, own.sidelight, own.site.url + SAMPLE);
   await panel.click('#tab-highlights');
   const last = reading.highlights.length - 1;
   assert.equal(await tab.evaluate(() => scrollY), 0);
   await panel.evaluate(last => document.querySelectorAll('#list button.jump')[last].click(), last);
-  await tab.waitForFunction(() => scrollY > 0, { timeout: 30_000 });
+  await until(tab, () => scrollY > 0);
 });

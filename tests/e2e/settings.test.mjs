@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { launchHermetic, open, SAMPLE, serveOwnPages, settingsFor } from './harness.mjs';
+import { closePanel, launchHermetic, open, SAMPLE, serveOwnPages, settingsFor, until } from './harness.mjs';
 import { provide, speak, stream } from './provider_server.mjs';
 
 let sidelight, server, site;
@@ -33,12 +33,13 @@ test('language and instructions are saved as they are typed, reach the model, an
   await options.keyboard.type('Esperanto');
   await options.keyboard.press('Tab');
   await saved(options, '#reading-result');
-  await until(options, ({ answerLanguage, analysisPrompt }) => answerLanguage === 'Esperanto' && analysisPrompt === 'Count the commas. Nothing else.');
+  await untilStored(options, { answerLanguage: 'Esperanto', analysisPrompt: 'Count the commas. Nothing else.' });
 
   const tab = await sidelight.openPage(site.url + SAMPLE);
   t.after(() => tab.close());
   const before = server.requests.length;
-  await sidelight.openPanel(tab);
+  const panel = await sidelight.openPanel(tab);
+  t.after(() => closePanel(sidelight, panel));
   await server.untilAsked(before + 2);
   const systems = server.requests.slice(before).map(({ body }) => body.messages[0].content);
   const asked = systems.find(system => system.includes('Count the commas. Nothing else.'));
@@ -48,8 +49,8 @@ test('language and instructions are saved as they are typed, reach the model, an
 
   await options.bringToFront();
   await (await analysis.$('button')).click();
-  await until(options, ({ analysisPrompt }) => analysisPrompt === '');
-  assert.equal(await textarea.evaluate(field => field.value), ours);
+  await untilStored(options, { analysisPrompt: '' });
+  await until(options, ours => document.querySelector('.prompt textarea').value === ours, ours);
 });
 
 test('a change in one place reaches every open page, and nothing typed is lost', async t => {
@@ -58,7 +59,7 @@ test('a change in one place reaches every open page, and nothing typed is lost',
   const other = await openOptions(t);
   await options.bringToFront();
   await options.click('#read-every-page');
-  await other.waitForFunction(() => document.querySelector('#read-every-page').checked);
+  await until(other, () => document.querySelector('#read-every-page').checked);
   await other.bringToFront();
   await other.click('#choices [value=anthropic]');
   await other.type('#model', 'half-typed');
@@ -67,11 +68,11 @@ test('a change in one place reaches every open page, and nothing typed is lost',
   await options.type('#base-url', server.url);
   await options.type('#model', 'works');
   await options.click('#save');
-  await other.waitForFunction(() => document.querySelector('#choices label:has([value=openai]) .state').textContent === 'In use');
+  await until(other, () => document.querySelector('#choices label:has([value=openai]) .state').textContent === 'In use');
   assert.equal(await other.$eval('#model', field => field.value), 'half-typed');
   await tab.bringToFront();
   await panel.click('#read');
-  await panel.waitForFunction(() => document.querySelector('#reader').textContent.includes('works'));
+  await until(panel, () => document.querySelector('#reader').textContent.includes('works'));
 });
 
 test('what is allowed for longer is listed and taken back; every site is asked for by a click', async t => {
@@ -95,11 +96,11 @@ test('what is allowed for longer is listed and taken back; every site is asked f
   await options.waitForSelector('#site-list .site');
   assert.deepEqual(await rows(), ['api.openai.com OpenAI Remove', 'news.example Remove'], 'this machine is not for taking back');
   await options.click('[aria-label="Remove news.example"]');
-  await options.waitForFunction(() => document.querySelectorAll('#site-list .site').length === 1);
+  await until(options, () => document.querySelectorAll('#site-list .site').length === 1);
   assert.match(await options.$eval('#every-site', place => place.innerText), /without a click on each/);
   await options.click('#allow-every-site');
-  await options.waitForFunction(() => document.querySelector('#every-site').hidden);
-  assert.equal((await rows()).length, 3);
+  await until(options, () => document.querySelector('#every-site').hidden);
+  await until(options, () => document.querySelectorAll('#site-list .site').length === 3);
 });
 
 test('settings travel as a file without keys, and a key never follows an address from a file', async t => {
@@ -109,6 +110,7 @@ test('settings travel as a file without keys, and a key never follows an address
     URL.createObjectURL = blob => { globalThis.exported = blob.text(); return create.call(URL, blob); };
   });
   await options.click('#export');
+  await until(options, () => globalThis.exported);
   const text = await options.evaluate(() => globalThis.exported);
   assert.ok(!text.includes('test-key') && !text.includes('Key'), text);
   assert.equal(JSON.parse(text).settings.answerLanguage, 'Deutsch');
@@ -127,7 +129,7 @@ test('settings travel as a file without keys, and a key never follows an address
   const kept = await stored(options);
   assert.equal(kept.answerLanguage, 'Français');
   assert.equal('openaiKey' in kept, false);
-  assert.equal(await options.$eval('#answer-language', field => field.value), 'Français');
+  await until(options, () => document.querySelector('#answer-language').value === 'Français');
 });
 
 test('everything can be deleted, after a second question', async t => {
@@ -141,9 +143,9 @@ test('everything can be deleted, after a second question', async t => {
     });
   });
   await options.click('#erase');
-  assert.equal(await options.evaluate(() => document.activeElement.id), 'erase-not', 'the harmless answer comes first');
+  await until(options, () => document.activeElement.id === 'erase-not'); // the harmless answer comes first
   await options.keyboard.press('Enter');
-  assert.equal(await options.$eval('#erase-sure', question => question.hidden), true);
+  await until(options, () => document.querySelector('#erase-sure').hidden);
   assert.notDeepEqual(await stored(options), {});
   await options.click('#erase');
   await options.click('#erase-now');
@@ -151,32 +153,49 @@ test('everything can be deleted, after a second question', async t => {
   assert.deepEqual(await stored(options), {});
   assert.deepEqual(await options.evaluate(() => chrome.storage.session.get()), {});
   assert.deepEqual(await options.evaluate(() => indexedDB.databases()), []);
-  assert.equal(await options.$eval('#choices :checked', choice => choice.value), 'rules');
+  await until(options, () => document.querySelector('#choices [value=rules]:checked'));
+});
+
+test('the shortcut that is set in Chrome is the one that is shown', async t => {
+  const chrome = await sidelight.openPage('chrome://extensions');
+  const set = keybinding => chrome.evaluate((extensionId, keybinding) => globalThis.chrome.developerPrivate.updateExtensionCommand(
+    { extensionId, commandName: '_execute_action', keybinding }), sidelight.id, keybinding);
+  t.after(async () => {
+    await set('Alt+Shift+S');
+    await chrome.close();
+  });
+  for (const file of ['options/options.html', 'welcome/welcome.html']) {
+    await set('Ctrl+Shift+9');
+    const page = await sidelight.openExtensionPage(file);
+    await until(page, () => document.querySelector('[data-shortcut=set] kbd').textContent === 'Ctrl+Shift+9');
+    await chrome.bringToFront();
+    await set('');
+    await page.bringToFront();
+    await until(page, () => document.querySelector('[data-shortcut=set]').hidden);
+    assert.match(await page.$eval('[data-shortcut=none]', part => part.innerText), /chrome:\/\/extensions\/shortcuts/);
+    await page.close();
+  }
 });
 
 async function openOptions(t, settings) {
   if (settings) await sidelight.prepare(settings, { fresh: true });
   const options = await sidelight.openExtensionPage('options/options.html');
   t.after(() => options.close());
-  await options.waitForSelector('#choices :checked');
+  await until(options, () => document.querySelector('#choices :checked'));
   return options;
 }
 
 const visible = (place, selector) => place.$eval(selector, element => element.checkVisibility());
 
-const says = (options, selector, words) => options.waitForFunction((selector, words) => (
-  new RegExp(words).test(document.querySelector(selector).innerText)), {}, selector, words.source);
+const says = (options, selector, words) => until(options, (selector, words) => (
+  new RegExp(words).test(document.querySelector(selector).innerText)), selector, words.source);
 
 const saved = (options, selector) => says(options, selector, /^Saved\.$/);
 
 const stored = options => options.evaluate(() => chrome.storage.local.get());
 
-/// Waits until storage holds what is wanted.
-async function until(options, isWanted) {
-  for (;;) {
-    const changed = options.evaluate(() => new Promise(done => chrome.storage.onChanged.addListener(done)));
-    changed.catch(() => {}); // the page may close first
-    if (isWanted(await stored(options))) return;
-    await changed;
-  }
-}
+/// Waits until storage holds these settings.
+const untilStored = (options, wanted) => until(options, async wanted => {
+  const stored = await chrome.storage.local.get();
+  return Object.keys(wanted).every(name => stored[name] === wanted[name]);
+}, wanted);

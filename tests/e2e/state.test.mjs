@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 
 import {
   axeViolations, closePanel, followReading, launch, launchHermetic, open, paintedTexts, picture, SAMPLE, serveOwnPages,
-  settingsFor, untilState, wear,
+  settingsFor, until, untilState, wear,
 } from './harness.mjs';
 import { highlightsAnswer, inTurn, provide, reading as answer, speak, stall, stream } from './provider_server.mjs';
 
@@ -40,12 +40,15 @@ test('the next panel shows the same reading, as the reader left it, and asks nob
   await panel.click('#tab-highlights');
   await panel.click('#pills [data-category="bias"]');
   await panel.type('#filter', 'THE');
+  await untilDrawn(panel);
   const before = await shown(panel);
+  await untilSaved(panel, '"filter":"THE"');
   const asked = server.requests.length;
   await closePanel(sidelight, panel);
 
   const next = await reopen(t, tab);
   await untilState(next, 'done');
+  await untilDrawn(next);
   assert.deepEqual(await shown(next), before);
   assert.ok(before.export.highlights.every(({ anchored }) => anchored));
   assert.equal((await paintedTexts(next)).size, before.export.highlights.length, 'the page kept its marks');
@@ -58,6 +61,7 @@ test('what was typed and asked in the chat is there again, and the answer after 
   const { tab, panel } = await readSample(t);
   await askAbout(panel, 'Which birds?');
   await panel.type('#question', 'And wh');
+  await untilSaved(panel, 'And wh');
   await closePanel(sidelight, panel);
 
   const next = await reopen(t, tab);
@@ -72,10 +76,11 @@ test('what was typed and asked in the chat is there again, and the answer after 
 
 test('a reading that ran when the panel closed says that it was interrupted, and can be read again', async t => {
   const { tab, panel } = await openSample(t, 'stalls-first');
-  await panel.waitForFunction(() => document.querySelector('#prose').innerText.includes('Key Claims'));
-  const { closed } = server.requests.find(({ body }) => body?.model === 'stalls-first');
+  await until(panel, () => document.querySelector('#prose').innerText.includes('Key Claims'));
+  const asked = server.requests.filter(({ body }) => body?.model === 'stalls-first');
+  await untilSaved(panel, 'Key Claims');
   await closePanel(sidelight, panel);
-  await closed;
+  await Promise.all(asked.map(({ closed }) => closed));
 
   const next = await reopen(t, tab);
   await untilState(next, 'interrupted');
@@ -100,9 +105,9 @@ test('every tab has its own, also when the worker was killed meanwhile', async t
   await untilState(next, 'done');
   assert.equal((await next.evaluate(() => globalThis.sidelight.export())).page.url, here + SAMPLE);
   await second.bringToFront();
-  await next.waitForFunction(url => globalThis.sidelight.export().page.url === url, {}, here + OTHER);
+  await until(next, url => globalThis.sidelight.export().page.url === url, here + OTHER);
   await second.close();
-  await next.waitForFunction(async part => !Object.keys(await chrome.storage.session.get()).some(key => key.includes(part)), {}, OTHER);
+  await until(next, async part => !Object.keys(await chrome.storage.session.get()).some(key => key.includes(part)), OTHER);
 });
 
 test('a page that was loaded anew has lost its marks, and the next panel says so', async t => {
@@ -110,7 +115,7 @@ test('a page that was loaded anew has lost its marks, and the next panel says so
   await closePanel(sidelight, panel);
   await tab.reload();
   const next = await reopen(t, tab);
-  await next.waitForFunction(() => document.querySelector('#notices').innerText.includes('loaded again'));
+  await until(next, () => document.querySelector('#notices').innerText.includes('loaded again'));
   assert.match(await text(next, '#prose'), /one claim/);
 });
 
@@ -124,7 +129,7 @@ test('a page read before is offered, shown in place of the page, and read again'
   assert.match(await text(panel, '#past .text'), /^You read this page on .+\.$/);
   await panel.click('#past-show');
   await untilState(panel, 'done');
-  assert.match(await text(panel, '#past .text'), /^Read on .+\.$/);
+  await until(panel, () => /^Read on .+\.$/.test(document.querySelector('#past .text').textContent));
   assert.match(await text(panel, '#prose'), /one claim/);
   await views(panel, 'past');
   await panel.click('#past-close');
@@ -135,7 +140,7 @@ test('a page read before is offered, shown in place of the page, and read again'
   await panel.click('#past-again');
   await server.untilAsked(asked + 2);
   await untilState(panel, 'done');
-  assert.equal(await panel.$eval('#past', past => past.hidden), true);
+  await until(panel, () => document.querySelector('#past').hidden);
 });
 
 test('with the history switched off nothing is kept', async t => {
@@ -151,7 +156,6 @@ test('with the history switched off nothing is kept', async t => {
 
 test('the history outlives the browser; it is searched, opened, exported and deleted', async t => {
   const profile = mkdtempSync(path.join(tmpdir(), 'sidelight-profile-'));
-  t.after(() => rmSync(profile, { recursive: true, force: true }));
   const settings = { ...settingsFor(dialect, server.url, 'whole'), welcomed: true };
   let browser = await launch({ hermetic: true, profile });
   try {
@@ -159,7 +163,7 @@ test('the history outlives the browser; it is searched, opened, exported and del
     const panel = await browser.openPanel(await browser.openPage(here + SAMPLE));
     await untilState(panel, 'done');
     await askAbout(panel, 'Which birds?');
-    await panel.waitForFunction(async () => {
+    await until(panel, async () => {
       const list = await import('./history.js').then(history => history.entries());
       return list.some(({ asked }) => asked === 1);
     });
@@ -167,7 +171,10 @@ test('the history outlives the browser; it is searched, opened, exported and del
     await browser.close();
   }
   browser = await launch({ hermetic: true, profile });
-  t.after(() => browser.close());
+  t.after(async () => {
+    await browser.close();
+    rmSync(profile, { recursive: true, maxRetries: 10 }); // its last process may still write there
+  });
   await browser.prepare(settings);
   const asked = server.requests.length;
   const panel = await browser.openPanel(await browser.openPage(here + OTHER));
@@ -177,42 +184,42 @@ test('the history outlives the browser; it is searched, opened, exported and del
   await panel.focus('#history-open');
   await panel.keyboard.press('Enter');
   const titles = () => panel.$$eval('.entry .title', all => all.map(title => title.textContent));
-  await panel.waitForFunction(() => document.querySelectorAll('.entry').length === 2);
+  await until(panel, () => document.querySelectorAll('.entry').length === 2);
   const [newer, older] = await titles();
-  assert.equal(await panel.evaluate(() => document.activeElement.id), 'history-search');
+  await until(panel, () => document.activeElement.id === 'history-search');
   await views(panel, 'history');
   await panel.type('#history-search', 'CORMORANTS birds');
-  await panel.waitForFunction(() => document.querySelectorAll('.entry').length === 1);
+  await until(panel, () => document.querySelectorAll('.entry').length === 1);
   assert.deepEqual(await titles(), [older]);
   assert.match(await text(panel, '.entry .meta'), /questions: 1$/);
   assert.equal(await text(panel, '#history-count'), '1 of 2 readings');
   await panel.click('.entry .open');
   await panel.waitForSelector('#past:not([hidden])');
-  assert.equal(await panel.$eval('#history', dialog => dialog.open), false);
-  assert.equal(await text(panel, '#title'), older);
+  await until(panel, () => !document.querySelector('#history').open);
+  await until(panel, title => document.querySelector('#title').textContent === title, older);
   assert.match(await text(panel, '#prose'), /one claim/);
   await panel.click('#tab-chat');
   assert.match(await text(panel, '.turn .prose'), /cormorants/);
-  assert.equal(await panel.$eval('#composer', composer => composer.hidden), true);
+  await until(panel, () => document.querySelector('#composer').hidden);
   await panel.keyboard.press('Escape');
-  await panel.waitForFunction(title => document.querySelector('#title').textContent === title, {}, newer);
+  await until(panel, title => document.querySelector('#title').textContent === title, newer);
 
   await panel.click('#history-open');
-  await panel.waitForFunction(() => document.querySelectorAll('.entry').length === 2);
+  await until(panel, () => document.querySelectorAll('.entry').length === 2);
   const exported = JSON.parse(await saved(panel, '#history-export', 'sidelight-history.json'));
   assert.deepEqual(exported.map(({ page }) => page.title).sort(), [newer, older].sort());
   assert.deepEqual(exported.flatMap(({ chat }) => chat).map(({ question }) => question), ['Which birds?']);
-  assert.equal(await text(panel, '#history-count'), 'Exported.');
+  await until(panel, () => document.querySelector('#history-count').textContent === 'Exported.');
   await panel.click('.entry:last-child .delete');
-  await panel.waitForFunction(() => document.querySelectorAll('.entry').length === 1);
+  await until(panel, () => document.querySelectorAll('.entry').length === 1);
   assert.deepEqual(await titles(), [newer]);
-  assert.equal(await panel.evaluate(() => document.activeElement.className), 'open', 'the focus stays in the list');
+  await until(panel, () => document.activeElement.className === 'open'); // the focus stays in the list
   await panel.click('#history-clear');
-  assert.equal(await panel.evaluate(() => document.activeElement.id), 'history-clear-not');
+  await until(panel, () => document.activeElement.id === 'history-clear-not');
   await panel.click('#history-clear-now');
   await panel.waitForSelector('#history-empty:not([hidden])');
   await panel.keyboard.press('Escape');
-  await panel.waitForFunction(() => !document.querySelector('#history').open);
+  await until(panel, () => !document.querySelector('#history').open);
   await panel.click('#history-open');
   await panel.waitForSelector('#history-empty:not([hidden])');
 });
@@ -225,7 +232,7 @@ test('nothing of the history is in the way of deleting everything', async t => {
   t.after(() => options.close());
   await options.click('#erase');
   await options.click('#erase-now');
-  await options.waitForFunction(() => document.querySelector('#privacy-result').innerText.length > 0);
+  await until(options, () => /^Everything is deleted/.test(document.querySelector('#privacy-result').innerText));
   assert.deepEqual(await options.evaluate(() => indexedDB.databases()), []);
 });
 
@@ -250,7 +257,7 @@ async function openSample(t, model, more = {}) {
 async function readSample(t, more) {
   const opened = await openSample(t, 'whole', more);
   await followReading(opened.panel);
-  await opened.panel.waitForFunction(() => globalThis.sidelight.export().highlights.every(({ anchored }) => anchored));
+  await until(opened.panel, () => globalThis.sidelight.export().highlights.every(({ anchored }) => anchored));
   return opened;
 }
 
@@ -264,7 +271,7 @@ async function askAbout(panel, question, turns = 1) {
   await panel.click('#tab-chat');
   await panel.type('#question', question);
   await panel.keyboard.press('Enter');
-  await panel.waitForFunction(turns => document.querySelectorAll('.turn:not([data-running]) .meta:not([hidden])').length === turns, {}, turns);
+  await until(panel, turns => document.querySelectorAll('.turn:not([data-running]) .meta:not([hidden])').length === turns, turns);
 }
 
 /// What a reader sees of a panel, and all there is to export.
@@ -278,6 +285,13 @@ const shown = panel => panel.evaluate(() => {
     list: words('#list'), title: words('#title'), reader: words('#reader'), found: words('#found'), outcome: words('#outcome'),
   };
 });
+
+/// Waits until the next panel would find these words in what is kept for it.
+const untilSaved = (panel, words) => until(panel,
+  async words => JSON.stringify(await chrome.storage.session.get()).includes(words), words);
+
+/// Waits until what the reader just did is drawn: the panel asked for that frame before this does.
+const untilDrawn = panel => panel.evaluate(() => new Promise(requestAnimationFrame));
 
 const session = panel => panel.evaluate(() => chrome.storage.session.get());
 

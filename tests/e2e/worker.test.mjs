@@ -13,22 +13,23 @@ test('a worker that is woken answers quickly', async () => {
     const page = await sidelight.openExtensionPage('options/options.html');
     const [ready, answered] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
-      await sidelight.killWorker();
-      answered.push(await page.evaluate(firstAnswer));
-      ready.push(await readyTime(sidelight));
+      const woken = await sidelight.wakeWorker(page);
+      answered.push(woken.answered);
+      ready.push(woken.ready);
     }
     const shown = times => times.sort((a, b) => a - b).map(time => time.toFixed(1));
     for (const [what, times] of [['its core ready', shown(ready)], ['its first answer', shown(answered)]]) {
       console.log(`worker woken to ${what}: min ${times[0]} ms, median ${times[ROUNDS >> 1]} ms, max ${times.at(-1)} ms`);
     }
-    // The figures for the docs are measured on a quiet machine; this only notices a worker that got slow by itself.
-    assert.ok(answered[0] < 250, shown(answered).join(', '));
+    // The figures for the docs are measured on a quiet machine; this only notices a worker that got slow by itself, and
+    // on a machine that is busy with other things one round of them has its time.
+    assert.ok(answered[0] < 2_000, shown(answered).join(', '));
   } finally {
     await sidelight.close();
   }
 });
 
-test('a provider that is silent for longer than a worker lives is waited for', { timeout: 120_000 }, async t => {
+test('a provider that is silent for longer than a worker lives is waited for', async t => {
   // A worker without events ends after 30 s. One request waits for its headers that long, the other within its stream.
   const wait = () => new Promise(done => setTimeout(done, 34_000));
   const prose = speak('openai', 'It thought for long, and then said this.');
@@ -50,7 +51,7 @@ test('a provider that is silent for longer than a worker lives is waited for', {
   const site = await serveOwnPages();
   const sidelight = await launchHermetic();
   try {
-    const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor('openai', server.url, 'slow'));
+    const { reading } = await read(t, sidelight, site.url + SAMPLE, settingsFor('openai', server.url, 'slow'), { timeout: 180_000 });
     assert.deepEqual([reading.state, reading.errors], ['done', []]);
     assert.equal(reading.analysis, 'It thought for long, and then said this.');
     assert.equal(server.requests.length, 2, 'nothing was asked twice');
@@ -58,29 +59,3 @@ test('a provider that is silent for longer than a worker lives is waited for', {
     t.after(() => Promise.all([sidelight.close(), site.close(), server.close()])); // behind the panel's own end
   }
 });
-
-/// Milliseconds from the start of the worker's script to its core being ready, as the worker itself counted them.
-async function readyTime(sidelight) {
-  const worker = await sidelight.browser.waitForTarget(
-    target => target.type() === 'service_worker' && target.url().startsWith(sidelight.url('')),
-  );
-  const session = await worker.createCDPSession();
-  const { result } = await session.send('Runtime.evaluate', { expression: "performance.getEntriesByName('ready')[0].startTime" });
-  await session.detach();
-  return result.value;
-}
-
-/// A message that only the core can answer: it does not exist, and the core says so.
-function firstAnswer() {
-  return new Promise((done, failed) => {
-    const start = performance.now();
-    const port = chrome.runtime.connect({ name: 'agent' });
-    port.onDisconnect.addListener(() => failed(new Error('the worker hung up')));
-    port.onMessage.addListener(() => {
-      const time = performance.now() - start;
-      port.disconnect();
-      done(time);
-    });
-    port.postMessage({ type: 'no such message' });
-  });
-}

@@ -19,6 +19,7 @@ pub(crate) enum Dialect {
 }
 
 /// What comes back.
+#[derive(Clone)]
 pub(crate) enum Answer {
     /// A refusal: status, `retry-after` and a JSON body, or an HTML one where it begins with `<`.
     Status(u16, &'static str, String),
@@ -325,6 +326,12 @@ pub(crate) const CASES: &[Case] = &[
         ErrorCode::Network,
         "The connection broke in the middle of the answer (network error). Read again for a whole one.",
         |d| Some(Answer::Cut(d.text("Some"))),
+    ),
+    passing(
+        "a connection that breaks before the first word",
+        ErrorCode::Network,
+        "The connection broke in the middle of the answer (network error). Read again for a whole one.",
+        |_| Some(Answer::Cut(String::new())),
     ),
     late(
         "a stream that ends too early",

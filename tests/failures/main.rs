@@ -10,7 +10,8 @@ mod unanswered;
 
 use cases::{Answer, CASES, Dialect, Ends, KEY};
 use serde_json::{Value, json};
-use sidelight::dispatch::{Dispatcher, Effect, FetchId, PORT_NAME, PortId, World};
+use sidelight::agent::FetchedPage;
+use sidelight::dispatch::{self, Dispatcher, Effect, FetchId, PORT_NAME, PortId};
 use sidelight::panel::{Panel, ReadPage, Request, Tab};
 use sidelight::provider::ResponseHead;
 use sidelight::wire::{ErrorCode, PanelToWorker, Settings, WorkerToPanel};
@@ -26,8 +27,8 @@ const DIALECTS: [Dialect; 4] = [Dialect::Anthropic, Dialect::Chat, Dialect::Resp
 /// What came of a request.
 struct Told {
     events: Vec<WorkerToPanel>,
-    /// How often the provider was asked.
-    asked: usize,
+    /// What the provider was asked, one body for each time.
+    bodies: Vec<String>,
     /// Milliseconds from the request to the last word.
     took: u64,
     /// Everything the panel shows of it.
@@ -45,7 +46,7 @@ impl Told {
     }
 
     fn error(&self) -> Option<(ErrorCode, bool, &str)> {
-        if let WorkerToPanel::Error { message, code: Some(code), retryable } = self.events.last()? {
+        if let WorkerToPanel::Error { message, code: Some(code), retryable, .. } = self.events.last()? {
             Some((*code, *retryable, message))
         } else {
             None
@@ -67,16 +68,30 @@ fn settings(dialect: Dialect) -> Settings {
     Settings::from_storage(stored.as_object().unwrap())
 }
 
+/// What the world around the worker does.
+struct World<'a> {
+    /// The provider's answer to a request, which is numbered from zero.
+    answer: &'a dyn Fn(usize) -> Answer,
+    /// What stands at an address; nobody answers there when there is nothing.
+    page: &'a dyn Fn(&str) -> Option<FetchedPage>,
+}
+
 /// Reads a page with a provider that answers each request the same way.
 fn read(dialect: Dialect, answer: &Answer) -> Told {
-    let settings = settings(dialect);
-    let mut dispatcher = Dispatcher::new(World { decompose: |c, out| out(c), read_offline: |_| None });
-    let (mut now, mut events) = (NOW, Vec::new());
-    let mut open: Vec<FetchId> = Vec::new();
-    let mut asked = 0;
-    dispatcher.handle_connect(PORT, PORT_NAME, true, 7);
     let content = "The harbour grew. ".repeat(10);
-    let (url, title) = ("https://example.org/".to_owned(), "A page".to_owned());
+    let nowhere = |url: &str| panic!("only an answer was asked for, not {url}");
+    read_in(dialect, &content, &World { answer: &|_| answer.clone(), page: &nowhere })
+}
+
+/// Reads a page of this content.
+fn read_in(dialect: Dialect, content: &str, world: &World<'_>) -> Told {
+    let settings = settings(dialect);
+    let offline = dispatch::World { decompose: |c, out| out(c), read_offline: |_| None };
+    let mut dispatcher = Dispatcher::new(offline);
+    let (mut now, mut events, mut bodies) = (NOW, Vec::new(), Vec::new());
+    let mut open: Vec<FetchId> = Vec::new();
+    dispatcher.handle_connect(PORT, PORT_NAME, true, 7);
+    let (url, title, content) = ("https://example.org/".to_owned(), "A page".to_owned(), content.to_owned());
     dispatcher.handle_message(PORT, Ok(PanelToWorker::Analyze { url, title, content, tab_id: None }), now);
     while !events.iter().any(WorkerToPanel::is_final) {
         let Some(effect) = dispatcher.poll_effect() else {
@@ -89,15 +104,17 @@ fn read(dialect: Dialect, answer: &Answer) -> Told {
             Effect::Post(_, event) => events.push(event),
             Effect::LoadSettings(port) => dispatcher.handle_settings(port, &settings, now),
             Effect::Fetch(id, request) => {
-                asked += 1;
                 assert!(!request.url.contains(KEY) && !request.body.contains(KEY), "a key belongs into a header");
-                open.push(id);
-                if give(&mut dispatcher, id, &request.url, answer, now) {
-                    open.retain(|other| *other != id);
-                }
+                let is_over = give(&mut dispatcher, id, &request.url, &(world.answer)(bodies.len()), now);
+                bodies.push(request.body);
+                open.extend((!is_over).then_some(id));
             }
+            Effect::FetchPage(id, url) => match (world.page)(&url) {
+                Some(page) => dispatcher.handle_page(id, Ok(page), now),
+                None => open.push(id),
+            },
             Effect::Abort(id) => open.retain(|other| *other != id),
-            Effect::Close(_) | Effect::FetchPage(..) | Effect::TakeSnapshot(..) | Effect::ToPage(..) => {
+            Effect::Close(_) | Effect::TakeSnapshot(..) | Effect::ToPage(..) => {
                 panic!("only an answer was asked for")
             }
         }
@@ -108,7 +125,7 @@ fn read(dialect: Dialect, answer: &Answer) -> Told {
         }
     }
     let shown = show(settings, &events, now);
-    Told { events, asked, took: now - NOW, shown, left_open: !open.is_empty() }
+    Told { events, bodies, took: now - NOW, shown, left_open: !open.is_empty() }
 }
 
 /// Plays an answer; true when its connection is over.
@@ -184,8 +201,8 @@ fn every_failure_over_every_dialect_is_said_in_words_with_the_next_step() {
                     }
                 }
             }
-            if told.asked != case.asked {
-                fault(format!("asked {} times, not {}", told.asked, case.asked));
+            if told.bodies.len() != case.asked {
+                fault(format!("asked {} times, not {}", told.bodies.len(), case.asked));
             }
             if !told.shown.contains(&says) {
                 fault(format!("the panel does not show it: {:?}", told.shown));
@@ -230,6 +247,28 @@ fn a_pause_that_a_provider_asks_for_is_kept_to_and_counted_down() {
             assert!(told.took >= seconds * 1_000, "{dialect:?} {retry_after}: after {} ms", told.took);
         }
     }
+}
+
+/// Google names the pause inside the report.
+#[test]
+fn a_pause_inside_the_report_is_kept_to_like_one_in_the_header() {
+    let report = |delay: &str| {
+        json!({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "slow down", "details": [
+            {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": []},
+            {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}]}})
+    };
+    for (delay, seconds) in [("7s", 7), ("6.2s", 7), ("7200s", 60)] {
+        let refused = read(Dialect::Gemini, &Answer::Status(429, "", report(delay).to_string()));
+        let in_stream = read(Dialect::Gemini, &Answer::Stream(event(Dialect::Gemini, &report(delay))));
+        for told in [refused, in_stream] {
+            let first = &told.count_downs()[0];
+            assert!(first.ends_with(&format!(" Trying again in {seconds} s.")), "{delay}: {first}");
+            assert!(told.took >= seconds * 1_000, "{delay}: after {} ms", told.took);
+        }
+    }
+    // What is no duration is no pause.
+    let told = read(Dialect::Gemini, &Answer::Status(429, "", report("soon").to_string()));
+    assert!(told.took < 60_000, "{} ms", told.took);
 }
 
 #[test]

@@ -2,12 +2,10 @@
 
 use serde_json::{Value, json};
 use sidelight::agent::FetchedPage;
-use sidelight::dispatch::{Dispatcher, Effect, PORT_NAME, World};
-use sidelight::provider::ResponseHead;
-use sidelight::wire::{PanelToWorker, StopReason, WorkerToPanel};
+use sidelight::wire::{StopReason, WorkerToPanel};
 
-use super::cases::Dialect;
-use super::{DIALECTS, NOW, PORT, event, settings};
+use super::cases::{Answer, Dialect};
+use super::{DIALECTS, World, event, read_in};
 
 const QUICK: &str = "https://quick.example/a";
 const HUNG: &str = "https://hung.example/b";
@@ -76,67 +74,29 @@ fn results(dialect: Dialect, body: &str) -> Vec<(String, String)> {
 
 #[test]
 fn a_tool_that_never_answers_is_told_to_the_model_beside_the_one_that_did() {
+    let content = format!("The harbour grew.\n\nPAGE LINKS:\n- One: {QUICK}\n- Two: {HUNG}");
+    let page = |url: &str| {
+        assert!([QUICK, HUNG].contains(&url), "{url}");
+        let (content_type, body) = ("text/plain".to_owned(), "Harbours grow.".to_owned());
+        (url == QUICK).then(|| FetchedPage { url: url.to_owned(), status: 200, content_type, body, is_cut: false })
+    };
     for dialect in DIALECTS {
-        let settings = settings(dialect);
-        let mut dispatcher = Dispatcher::new(World { decompose: |c, out| out(c), read_offline: |_| None });
-        let (mut now, mut events, mut bodies, mut aborted) = (NOW, Vec::new(), Vec::new(), Vec::new());
-        let mut hung = None;
-        dispatcher.handle_connect(PORT, PORT_NAME, true, 7);
-        let content = format!("The harbour grew.\n\nPAGE LINKS:\n- One: {QUICK}\n- Two: {HUNG}");
-        let (url, title) = ("https://example.org/".to_owned(), String::new());
-        dispatcher.handle_message(PORT, Ok(PanelToWorker::Analyze { url, title, content, tab_id: None }), now);
-        while !events.iter().any(WorkerToPanel::is_final) {
-            let Some(effect) = dispatcher.poll_effect() else {
-                now = dispatcher.poll_deadline().expect("a reading without an end has something due");
-                dispatcher.handle_timeout(now);
-                continue;
-            };
-            match effect {
-                Effect::Post(_, WorkerToPanel::Batch { events: batch }) => events.extend(batch),
-                Effect::Post(_, event) => events.push(event),
-                Effect::LoadSettings(port) => dispatcher.handle_settings(port, &settings, now),
-                Effect::Fetch(id, request) => {
-                    bodies.push(request.body);
-                    let answer = match bodies.len() {
-                        1 => calls(dialect, &[QUICK, HUNG]),
-                        _ => dialect.whole("One of them answered."),
-                    };
-                    let head = ResponseHead { status: 200, url: request.url, ..ResponseHead::default() };
-                    dispatcher.handle_head(id, &head, now);
-                    dispatcher.handle_chunk(id, answer.as_bytes(), now);
-                    dispatcher.handle_end(id, now);
-                }
-                Effect::FetchPage(id, url) if url == QUICK => {
-                    let content_type = "text/plain".to_owned();
-                    let page = FetchedPage {
-                        url,
-                        status: 200,
-                        content_type,
-                        body: "Harbours grow.".to_owned(),
-                        is_cut: false,
-                    };
-                    dispatcher.handle_page(id, Ok(page), now);
-                }
-                Effect::FetchPage(id, url) => {
-                    assert_eq!(url, HUNG);
-                    hung = Some(id);
-                }
-                Effect::Abort(id) => aborted.push(id),
-                Effect::Close(_) | Effect::TakeSnapshot(..) | Effect::ToPage(..) => {
-                    panic!("only an answer was asked for")
-                }
-            }
-        }
-        assert_eq!(bodies.len(), 2, "{dialect:?}: {:?}", events.last());
-        assert!(aborted.contains(&hung.unwrap()), "{dialect:?}: what nobody waits for is aborted");
-        let given_up = now - NOW;
-        assert!((10_000..11_000).contains(&given_up), "{dialect:?}: after {given_up} ms");
-        let told = results(dialect, &bodies[1]);
-        let ids: Vec<&str> = told.iter().map(|(id, _)| id.as_str()).collect();
+        let answer = |asked| {
+            Answer::Stream(match asked {
+                0 => calls(dialect, &[QUICK, HUNG]),
+                _ => dialect.whole("One of them answered."),
+            })
+        };
+        let told = read_in(dialect, &content, &World { answer: &answer, page: &page });
+        assert_eq!(told.bodies.len(), 2, "{dialect:?}: {:?}", told.events.last());
+        assert!(!told.left_open, "{dialect:?}: what nobody waits for is aborted");
+        assert!((10_000..11_000).contains(&told.took), "{dialect:?}: after {} ms", told.took);
+        let found = results(dialect, &told.bodies[1]);
+        let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
         assert_eq!(ids, ["call_0", "call_1"], "{dialect:?}: each call has its one result, in order");
-        assert!(told[0].1.contains("Harbours grow."), "{dialect:?}: {}", told[0].1);
-        assert!(told[1].1.contains("it took longer than 10 seconds"), "{dialect:?}: {}", told[1].1);
-        let end = events.last();
+        assert!(found[0].1.contains("Harbours grow."), "{dialect:?}: {}", found[0].1);
+        assert!(found[1].1.contains("it took longer than 10 seconds"), "{dialect:?}: {}", found[1].1);
+        let end = told.events.last();
         assert!(
             matches!(end, Some(WorkerToPanel::Done { stop_reason: Some(StopReason::EndTurn), .. })),
             "{dialect:?}: {end:?}"

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import vm from 'node:vm';
+import { downloading, model } from './language_model.mjs';
 
 const SOURCE = readFileSync(new URL('../../extension/offscreen.js', import.meta.url), 'utf8');
 const QUESTION = {
@@ -38,21 +39,6 @@ class FakePort extends EventTarget {
 
 const events = said => said.flatMap(({ chunk }) => (chunk?.startsWith('data: ') ? [JSON.parse(chunk.slice(6))] : []));
 
-const model = ({ availability = 'available', create, prompt = async function* () { yield 'So '; yield 'it is.'; } } = {}) => calls => ({
-  availability: async () => availability,
-  create: async options => {
-    await create?.(options);
-    calls.push(['create', options.initialPrompts]);
-    return {
-      promptStreaming: (text, options) => {
-        calls.push(['prompt', text, options.responseConstraint]);
-        return prompt(options);
-      },
-      destroy: () => calls.push(['destroy']),
-    };
-  },
-});
-
 test('the answer comes in deltas, and the session goes with it', async () => {
   const { over, calls, world } = ask(model());
   const said = await over;
@@ -74,13 +60,7 @@ test('highlights are held to their schema', async () => {
 });
 
 test('a download is told in whole percent', async () => {
-  const create = ({ monitor }) => {
-    const download = new EventTarget();
-    monitor(download);
-    for (const loaded of [0, 0.001, 0.42, 0.421, 1]) {
-      download.dispatchEvent(Object.assign(new Event('downloadprogress'), { loaded, total: 1 }));
-    }
-  };
+  const create = downloading([0, 0.001, 0.42, 0.421, 1]);
   const { over } = ask(model({ availability: 'downloadable', create }));
   const told = events(await over).filter(({ progress }) => progress !== undefined).map(({ progress }) => progress);
   assert.deepEqual(told, [0, 0.42, 1]);

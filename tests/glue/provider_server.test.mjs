@@ -1,7 +1,8 @@
 // The test server itself: it must not be what makes a reading test pass.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cut, inTurn, pieces, provide, randomNumbers, speak, stall, status, stream } from '../e2e/provider_server.mjs';
+import { cut, inTurn, pieces, provide, speak, stall, status, stream } from '../e2e/provider_server.mjs';
+import { randomNumbers } from '../../benches/inputs.js';
 
 const ask = (server, model, options = {}) => fetch(`${server.url}/v1/messages`, {
   method: 'POST', body: JSON.stringify({ model }), ...options,

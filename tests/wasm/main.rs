@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
 use serde_json::{Value, json};
-use sidelight::browser::Worker;
+use sidelight::agent::refusal;
 use sidelight::browser::functions::{extract_complete_highlights, read_offline};
+use sidelight::browser::{Worker, install};
+use sidelight::url::Url;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
@@ -37,6 +39,7 @@ fn rust(value: &JsValue) -> Value {
 
 /// A fresh world and a port of the panel in it.
 fn world(settings: &Value, answer: &Value) -> Worker {
+    install();
     let snapshot = json!({
         "generation": 1, "url": "https://example.org/", "title": "A page", "lang": "en", "text": TEXT,
         "nodes": [[TEXT.len(), 3]], "hidden": 0, "selection": "", "links": [], "main": "readability"
@@ -229,6 +232,50 @@ fn spellings_that_mean_the_same_are_found() {
         let answer = worker.page_message(js(&json!({ "type": "anchor", "snapshot": snapshot, "phrases": [phrase] })));
         let expected = json!([{ "start": start, "end": start + units(marked) }]);
         assert_eq!(rust(&answer)["anchors"], expected, "{phrase} in {text}");
+    }
+}
+
+/// The rules for `fetch_url` are tested natively, where a library parses addresses: here the browser does.
+#[wasm_bindgen_test]
+fn the_rules_for_addresses_hold_with_the_browsers_parser() {
+    install();
+    let table: Value = serde_json::from_str(include_str!("../fixtures/addresses.json")).unwrap();
+    let addresses = |kind: &str| table[kind].as_array().unwrap().iter().map(|address| address.as_str().unwrap());
+    for address in addresses("public") {
+        assert_eq!(refusal(address, "text/html"), None, "{address}");
+    }
+    for address in addresses("refused") {
+        assert!(refusal(address, "text/html").is_some(), "{address}");
+    }
+    let further = [
+        "https://BÜCHER.example/ä?ä#ä",
+        "https://jo:p w@a.example:443/a/./b/../c d",
+        "http:///a.example\\b",
+        "http://a.example:99999/",
+        "http://a b.example/",
+        "http://a%20b.example/",
+        "http://a%zz.example/",
+        "http://a<b>\"|^`{}'c.example/",
+        "http://a\u{7f}b\u{ad}c.example/",
+        "http://\u{ff41}.example\u{3002}org/",
+        "http://1.2.3/",
+        "http://1.2.3.4./",
+        "http://256.1/",
+        "http://09.1/",
+        "http://1.2.3.4.5/",
+        "http://[::127.0.0.1]/",
+        "http://[1:2]/",
+        "http://",
+        "  http://a.example/\t\n?'\"<>`{}|^\\  ",
+    ];
+    let base = "https://a.example/b/c?d#e";
+    for address in addresses("public").chain(addresses("refused")).chain(further) {
+        let is_web = |url: &url::Url| matches!(url.scheme(), "http" | "https");
+        let theirs = url::Url::parse(address).ok().filter(is_web);
+        assert_eq!(Url::parse(address).as_ref().map(Url::as_str), theirs.as_ref().map(url::Url::as_str), "{address}");
+        let theirs = url::Url::parse(base).unwrap().join(address).ok().filter(is_web);
+        let ours = Url::parse(base).unwrap().join(address);
+        assert_eq!(ours.as_ref().map(Url::as_str), theirs.as_ref().map(url::Url::as_str), "{address} on a page");
     }
 }
 

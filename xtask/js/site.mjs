@@ -33,6 +33,11 @@ export async function serve(mounts, { scripts = true, port = 0 } = {}) {
   return { url: `http://localhost:${server.address().port}`, close: () => close(server) };
 }
 
+/// Serves the project's own pages as they are published: with the core and the texts of the interface beside them.
+export const serveOwn = (root, options) => serve({
+  '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg'), '/_locales': path.join(root, 'extension/_locales'),
+}, options);
+
 /// Ends a server with the connections it holds.
 export function close(server) {
   const closed = new Promise(done => server.close(done));

@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { followReading, launch, paintedTexts, root } from './browser.mjs';
-import { serve } from './site.mjs';
+import { serve, serveOwn } from './site.mjs';
 
 const SAMPLE = '/samples/harbour.html';
 
@@ -83,7 +83,7 @@ async function readHeadless(page) {
 async function publish(named) {
   if (named && /^https?:\/\//i.test(named)) return { url: named, close: async () => {} };
   if (!named) {
-    const site = await serve({ '/': path.join(root, 'www'), '/pkg': path.join(root, 'extension/pkg') });
+    const site = await serveOwn(root);
     return { url: site.url + SAMPLE, close: site.close };
   }
   const stat = statSync(named, { throwIfNoEntry: false });

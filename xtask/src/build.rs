@@ -43,8 +43,10 @@ pub(crate) fn build() -> Result<()> {
 
 /// Builds one module into `out`, with exactly these features.
 pub(crate) fn compile(manifest: &Manifest, module: &str, features: &str, out: &Path) -> Result<()> {
-    // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
+    // `no-install`: set-up has the tools in place, and wasm-pack would download its own. A target directory for each
+    // module: in one, cargo tells builds of a cdylib apart by their features only to compile each of them again.
     run(command("wasm-pack")
+        .env("CARGO_TARGET_DIR", crate::root().join("target/modules").join(module))
         .args(["build", "module", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
         .args(["--target", &manifest.target, "--profile", &manifest.profile])
         .args(["--out-name", module, "--out-dir"])

@@ -110,7 +110,9 @@ impl Check {
                 observe(
                     command("wasm-pack")
                         .args(["test", "--mode", "no-install", "--headless", "--chrome", "--chromedriver"])
-                        .arg(chromedriver),
+                        .arg(chromedriver)
+                        // In seconds, for its driver to start and for all tests; its own are short for a busy machine.
+                        .envs([("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60"), ("WASM_BINDGEN_TEST_TIMEOUT", "300")]),
                     counts,
                 )
             }

@@ -7,6 +7,7 @@ use super::render::{colour, draw_placeholder};
 use crate::browser::dom::{self, clear, find, set_text, show};
 use crate::panel::{Filter, Item, Panel, Pill, Place, Reading, View};
 use crate::reading::category;
+use crate::url::Url;
 use crate::words;
 
 pub(super) struct List {
@@ -203,8 +204,7 @@ fn draw_source(place: &HtmlElement, item: &Item) -> Result<(), JsValue> {
 
 /// The host of a web address; empty for anything else, which is never linked either.
 fn host_of(address: &str) -> String {
-    let url = url::Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
+    Url::parse(address).map(|url| url.host_str().to_owned()).unwrap_or_default()
 }
 
 fn draw_legend(place: &Element) -> Result<(), JsValue> {

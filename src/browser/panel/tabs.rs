@@ -120,12 +120,17 @@ impl App {
         if !self.model.borrow().knows_tab(tab_id) {
             return;
         }
+        let look = self.model.borrow_mut().handle_look(tab_id);
         spawn(async move {
             let report = async || {
                 page::send::<Vec<PaintedItem>>(tab_id, Some(page::TOP), &ExtensionToPage::Report).await.is_ok()
             };
             // The first question may have gone to the document before this one, and fails when this one is there already.
-            if !report().await && !report().await {
+            let stands = report().await || report().await;
+            if !self.model.borrow().is_latest_look(tab_id, look) {
+                return;
+            }
+            if !stands {
                 self.change(|model, _| model.handle_document_gone(tab_id));
             }
             if is_there && self.model.borrow().follows(tab_id) {
@@ -151,8 +156,8 @@ impl App {
             "painted" | "activated" => {
                 let Some(tab_id) = sender.tab().and_then(|tab| tab.tab_id()) else { return };
                 match from_js(message) {
-                    Ok(PageToExtension::Painted { reading, items }) => {
-                        self.change(|model, _| model.handle_painted(tab_id, &reading, items));
+                    Ok(PageToExtension::Painted { reading, items, late_frames }) => {
+                        self.change(|model, _| model.handle_painted(tab_id, &reading, items, late_frames));
                     }
                     Ok(PageToExtension::Activated { reading, index }) => {
                         if self.change(|model, _| model.handle_activated(&reading, index)) {
@@ -212,10 +217,19 @@ impl App {
     }
 
     async fn take_text(self: &Rc<Self>, tab_id: i32, wish: u32) {
-        let taken = page::extract(tab_id).await.and_then(|snapshot| page_and_text(&snapshot));
-        if !self.model.borrow().wants_text(tab_id, wish) {
-            return;
-        }
+        let taken = loop {
+            let taken = page::extract(tab_id).await.and_then(|snapshot| page_and_text(&snapshot));
+            if !self.model.borrow().wants_text(tab_id, wish) {
+                return;
+            }
+            let url = taken.as_ref().ok().map(|(page, _)| page.url.as_str());
+            if !self.model.borrow().is_overtaken(tab_id, url) {
+                break taken;
+            }
+            if !self.change(|model, _| model.handle_overtaken(tab_id)) {
+                return;
+            }
+        };
         match taken {
             Ok((page, content)) => {
                 let id = format!("{tab_id}-{:x}-{:x}", clock::now(), clock::seed() >> 32);

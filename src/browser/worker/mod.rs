@@ -95,8 +95,8 @@ impl Worker {
     /// A message of a page: the answer to send back, or `undefined` for a message that wants none.
     pub fn page_message(&self, message: JsValue) -> JsValue {
         match from_js(message) {
-            Ok(PageToExtension::Anchor { snapshot, phrases }) => {
-                let anchors = AnchorIndex::new(&snapshot, unicode::decompose).find_all(&phrases);
+            Ok(PageToExtension::Anchor { snapshot, phrases, around }) => {
+                let anchors = AnchorIndex::new(&snapshot, unicode::decompose).find_again(&phrases, &around);
                 to_js(&WorkerToExtension::Anchors { anchors }).unwrap_or_default()
             }
             Ok(PageToExtension::Painted { .. } | PageToExtension::Activated { .. }) | Err(_) => JsValue::UNDEFINED,

@@ -6,10 +6,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use url::Url;
-
 use crate::browser::chrome;
 use crate::browser::task::spawn;
+use crate::url::Url;
 
 const RULE: u32 = 1;
 
@@ -26,7 +25,7 @@ pub(super) struct Lift {
 impl OriginRule {
     /// The rule covers the host of `url` once this is through, until the result is dropped.
     pub(super) async fn lift(&self, url: &str) -> Lift {
-        let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+        let host = Url::parse(url).map(|url| url.host_str().to_owned()).unwrap_or_default();
         self.0.borrow_mut().push(host.clone());
         self.apply().await;
         Lift { rule: self.clone(), host }

@@ -413,17 +413,55 @@ fn a_question_is_answered_from_the_passages_closest_to_it() {
     );
 }
 
+/// Notes and sums are read by no one but the model that writes on: in another language they would turn its answer.
+#[test]
+fn notes_and_summaries_are_written_in_the_language_of_answers() {
+    for (chosen, named) in [("Esperanto", "Esperanto"), ("", "the language of the page")] {
+        for (request, is_scan) in [(analysis(&page(10_000)), false), (scan(&page(700), None), true)] {
+            let mut world = World::openai();
+            world.settings.answer_language = chosen.to_owned();
+            world.ask(request);
+            world.answer_all(|request| if is_scan { mark_both_ends(request) } else { "A note.".to_owned() });
+            let is_of_parts = |body: &&str| body.contains("take notes") || body.contains("each part summed up");
+            let bodies: Vec<&str> = world.requests.iter().map(|request| request.body.as_str()).collect();
+            assert!(bodies.iter().any(is_of_parts));
+            for body in bodies {
+                assert!(body.contains(&format!("Write in {named};")), "{body}");
+            }
+        }
+    }
+}
+
+/// A whole answer with its price: 100 tokens in, 7 out.
+fn metered(text: &str) -> String {
+    let usage = json!({ "choices": [], "usage": { "prompt_tokens": 100, "completion_tokens": 7 } });
+    let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
+    format!("{}data: {finish}\n\ndata: {usage}\n\ndata: [DONE]\n\n", delta(text))
+}
+
+#[test]
+fn a_page_that_was_partly_read_says_what_that_took() {
+    let mut world = World::openai();
+    world.ask(scan(&page(2_000), None));
+    let second = world.open()[1];
+    world.respond_to(second, 200, &stop("stop"));
+    while let Some(id) = world.open().pop() {
+        let said = metered(&mark_both_ends(world.request(id)));
+        world.respond_to(id, 200, &said);
+    }
+    let others = u64::try_from(world.requests.len() - 1).unwrap();
+    let Some(WorkerToPanel::Error { usage: Some(usage), .. }) = world.posted.last() else {
+        panic!("{:?}", world.posted.last())
+    };
+    assert_eq!((usage.input_tokens, usage.output_tokens), (100 * others, 7 * others));
+}
+
 #[test]
 fn tokens_of_all_parts_are_counted_together() {
-    let usage = |text: &str| {
-        let usage = json!({ "choices": [], "usage": { "prompt_tokens": 100, "completion_tokens": 7 } });
-        let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
-        format!("{}data: {finish}\n\ndata: {usage}\n\ndata: [DONE]\n\n", delta(text))
-    };
     let mut world = World::openai();
     world.ask(scan(&page(700), None));
     while let Some(id) = world.open().pop() {
-        let said = usage(&mark_both_ends(world.request(id)));
+        let said = metered(&mark_both_ends(world.request(id)));
         world.respond_to(id, 200, &said);
     }
     assert_eq!(world.requests.len(), 3);

@@ -151,6 +151,9 @@ const KEPT_FLAGS: u32 = Snapshot::MAIN | Snapshot::CODE;
 /// Splits after `units` UTF-16 units; a place inside a surrogate pair means after it.
 fn split_at_utf16(text: &str, units: u32) -> (&str, &str) {
     let units = units as usize;
+    if text.as_bytes().get(..units).is_some_and(<[u8]>::is_ascii) {
+        return text.split_at(units);
+    }
     // An ASCII prefix counts the same in both encodings.
     let ascii = text.as_bytes().iter().take(units).position(|byte| !byte.is_ascii()).unwrap_or(units.min(text.len()));
     let mut left = units - ascii;
@@ -165,6 +168,35 @@ fn split_at_utf16(text: &str, units: u32) -> (&str, &str) {
     text.split_at(at)
 }
 
+/// What folding makes of a byte.
+#[derive(Clone, Copy)]
+enum Ascii {
+    /// Itself.
+    Plain,
+    /// Its lower case.
+    Capital,
+    /// Itself, unless a space stands before it.
+    Space,
+    /// Something else, or it is no ASCII.
+    Other,
+}
+
+/// By byte: this is asked of every byte of a page.
+const ASCII: [Ascii; 256] = {
+    let mut table = [Ascii::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b' ' => Ascii::Space,
+            b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b'-' | b'`' => Ascii::Other,
+            b'A'..=b'Z' => Ascii::Capital,
+            _ => Ascii::Plain,
+        };
+        byte += 1;
+    }
+    table
+};
+
 struct Folder {
     out: FoldedText,
     /// UTF-16 units of the source so far.
@@ -172,14 +204,35 @@ struct Folder {
     /// Where the next cluster must begin, in both texts, to continue the last run.
     run_end: (u32, u32),
     cluster: Vec<char>,
+    /// By the number of the character; empty until one is asked for.
+    known: Vec<Known>,
     decompose: Decompose,
+}
+
+/// Characters of which it is remembered what they fold to; a page in Chinese uses a few thousand.
+const KNOWN: usize = 2_048;
+
+/// What a character folds to.
+#[derive(Clone, Copy)]
+struct Known {
+    c: char,
+    /// Whether it may be part of the character before it.
+    joins: bool,
+    is_capital: bool,
+    /// Bytes of `folded`; none when more than that must be known: a space, a dash, nothing to see, or too long.
+    len: u8,
+    folded: [u8; 9],
+}
+
+impl Known {
+    const NOTHING: Self = Self { c: '\0', joins: false, is_capital: false, len: 0, folded: [0; 9] };
 }
 
 impl Folder {
     fn new(bytes: usize, decompose: Decompose) -> Self {
         let text = String::with_capacity(bytes);
         let out = FoldedText { text, runs: Vec::new(), blocks: Vec::new(), flags: Vec::new(), capitals: Vec::new() };
-        Self { out, source: 0, run_end: (0, 0), cluster: Vec::new(), decompose }
+        Self { out, source: 0, run_end: (0, 0), cluster: Vec::new(), known: Vec::new(), decompose }
     }
 
     fn handle_node(&mut self, flags: u32) {
@@ -202,16 +255,55 @@ impl Folder {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            // A mark may follow an ASCII letter, so only ASCII followed by ASCII is a cluster for sure.
-            if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
-                self.handle_ascii(bytes[at]);
-                at += 1;
-            } else {
-                at += self.handle_cluster(&text[at..]);
+            let plain = self.handle_plain(&text[at..]);
+            at += plain;
+            match bytes.get(at) {
+                Some(byte) if byte.is_ascii() && !self.is_joined(&text[at + 1..]) => {
+                    self.handle_ascii(*byte);
+                    at += 1;
+                }
+                Some(_) => at += self.handle_cluster(&text[at..]),
+                None => {}
             }
         }
     }
 
+    /// Takes the beginning of `text` in which every byte stands for itself but for its case; answers its length. Most
+    /// text is this, a line at a time.
+    fn handle_plain(&mut self, text: &str) -> usize {
+        let folded = self.folded();
+        let mut spaced = self.out.text.ends_with(' ');
+        let mut end = 0;
+        for &byte in text.as_bytes() {
+            match ASCII[usize::from(byte)] {
+                Ascii::Plain => spaced = false,
+                Ascii::Capital => {
+                    spaced = false;
+                    self.out.capitals.push(folded + units_of(end));
+                }
+                Ascii::Space if !spaced => spaced = true,
+                Ascii::Space | Ascii::Other => break,
+            }
+            end += 1;
+        }
+        // What comes next may be a mark on the last letter.
+        if end > 0 && self.is_joined(&text[end..]) {
+            end -= 1;
+            if self.out.capitals.last() == Some(&(folded + units_of(end))) {
+                self.out.capitals.pop();
+            }
+        }
+        if end > 0 {
+            self.push_run(1, 1);
+            self.out.text.push_str(&text[..end]);
+            self.out.text[folded as usize..].make_ascii_lowercase();
+            self.source += units_of(end);
+            self.run_end = (self.folded(), self.source);
+        }
+        end
+    }
+
+    /// Folds a byte that [`Self::handle_plain`] leaves, or one that it can't be sure of.
     fn handle_ascii(&mut self, byte: u8) {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.handle_space(1),
@@ -266,8 +358,65 @@ impl Folder {
         }
     }
 
+    /// Whether `text` begins with what may be part of the character before.
+    fn is_joined(&mut self, text: &str) -> bool {
+        text.chars().next().is_some_and(|c| !c.is_ascii() && self.known(c).joins)
+    }
+
+    /// What is known of a character that is no ASCII.
+    fn known(&mut self, c: char) -> Known {
+        if self.known.is_empty() {
+            self.known.resize(KNOWN, Known::NOTHING);
+        }
+        let place = c as usize % KNOWN;
+        if self.known[place].c != c {
+            self.known[place] = self.learn(c);
+        }
+        self.known[place]
+    }
+
+    fn learn(&mut self, c: char) -> Known {
+        let joins = extends(c) || c == '\u{200d}' || is_regional_indicator(c);
+        let mut known = Known { c, joins, is_capital: c.is_uppercase(), ..Known::NOTHING };
+        let Folded::Text(text) = fold(c) else { return known };
+        self.cluster.clear();
+        push_folded(text, self.decompose, &mut self.cluster);
+        self.sort_marks();
+        let len: usize = self.cluster.iter().map(|c| c.len_utf8()).sum();
+        if self.cluster[..] != ['-'] && len <= known.folded.len() {
+            known.len = u8::try_from(len).unwrap_or_default();
+            let mut at = 0;
+            for part in &self.cluster {
+                at += part.encode_utf8(&mut known.folded[at..]).len();
+            }
+        }
+        known
+    }
+
+    /// Folds the cluster that `text` begins with, if it is a character alone of which nothing but itself need be known;
+    /// answers its bytes.
+    fn handle_alone(&mut self, text: &str) -> Option<usize> {
+        let c = text.chars().next().filter(|c| !c.is_ascii())?;
+        let known = self.known(c);
+        if known.len == 0 || self.is_joined(&text[c.len_utf8()..]) {
+            return None;
+        }
+        let folded = std::str::from_utf8(&known.folded[..usize::from(known.len)]).ok()?;
+        if known.is_capital {
+            self.out.capitals.push(self.folded());
+        }
+        let units = if c.len_utf16() == 1 { 1 } else { 2 };
+        self.push_run(u16::from(known.len), units);
+        self.out.text.push_str(folded);
+        self.source += u32::from(units);
+        Some(c.len_utf8())
+    }
+
     /// Folds the cluster that `text` begins with; answers its bytes.
     fn handle_cluster(&mut self, text: &str) -> usize {
+        if let Some(bytes) = self.handle_alone(text) {
+            return bytes;
+        }
         let mut chars = text.chars().peekable();
         let Some(base) = chars.next() else { return 0 };
         let (mut bytes, mut units, mut count) = (base.len_utf8(), base.len_utf16(), 1);
@@ -318,7 +467,14 @@ impl Folder {
     }
 
     fn push_cluster(&mut self, units: usize) {
-        // Marks in one order, so that typing order makes no difference.
+        self.sort_marks();
+        let len: usize = self.cluster.iter().map(|c| c.len_utf8()).sum();
+        self.push_run(u16::try_from(len).unwrap_or(u16::MAX), u16::try_from(units).unwrap_or(u16::MAX));
+        self.out.text.extend(self.cluster.iter());
+    }
+
+    /// Marks in one order, so that typing order makes no difference.
+    fn sort_marks(&mut self) {
         let mut from = 0;
         while from < self.cluster.len() {
             let marks = self.cluster[from..].iter().take_while(|&&c| is_combining_mark(c)).count();
@@ -327,9 +483,6 @@ impl Folder {
             }
             from += marks + 1;
         }
-        let len: usize = self.cluster.iter().map(|c| c.len_utf8()).sum();
-        self.push_run(u16::try_from(len).unwrap_or(u16::MAX), u16::try_from(units).unwrap_or(u16::MAX));
-        self.out.text.extend(self.cluster.iter());
     }
 
     fn push_run(&mut self, folded_len: u16, source_len: u16) {

@@ -6,7 +6,7 @@
 
 use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
-use super::words::{Kind, Word, Words, split_words};
+use super::words::{Kind, MAX_PLACES, Word, split_words};
 use super::{AnchorIndex, Phrase, Place};
 use crate::sort::sort_by_key;
 
@@ -19,8 +19,6 @@ const NEVER: u16 = u16::MAX / 2;
 const MAX_SLIPS: u16 = 6;
 /// Longest phrase aligned, in words.
 const MAX_WORDS: usize = 400;
-/// A word that stands on the page more often proposes no places.
-const MAX_POSTINGS: usize = 2_048;
 /// Words that propose places.
 const MAX_PROPOSERS: usize = 16;
 /// Places that are aligned, those with most votes first.
@@ -38,14 +36,16 @@ pub(super) fn find(index: &AnchorIndex, folded: &Phrase, near: Option<u32>) -> O
     let text = &index.page.text;
     let budget = budget(&quoted, phrase);
     let slack = usize::from(budget / SLIP) + 1;
-    let best = candidates(words, &quoted, slack)
+    let places: Vec<Vec<u32>> = quoted.iter().map(|word| words.places(word.hash)).collect();
+    let quoted = Side::new(phrase, &quoted);
+    let best = candidates(&places, slack)
         .into_iter()
         .filter_map(|first| {
             let from = first.saturating_sub(2 * slack);
-            let to = (first + quoted.len() + 2 * slack).min(words.list.len());
-            let page = Page { text, words: &words.list[from..to], index };
-            let (cost, start, end) = align(&page, &quoted, phrase, budget)?;
-            let place = widen(text, phrase, &quoted, Place { start, end });
+            let to = (first + quoted.words.len() + 2 * slack).min(words.list.len());
+            let page = Side::new(text, &words.list[from..to]);
+            let (cost, start, end) = Alignment { quoted: &quoted, page, places: &places, index, budget }.best()?;
+            let place = widen(text, phrase, quoted.words, Place { start, end });
             let anchor = index.anchor(place)?;
             // Punctuation that only the phrase has.
             let alone = (phrase.len() - letters.len()).saturating_sub((place.end - end) + (start - place.start));
@@ -65,16 +65,16 @@ fn budget(quoted: &[Word], phrase: &str) -> u16 {
     }
 }
 
-/// Numbers of page words where the phrase may begin.
-fn candidates(words: &Words, quoted: &[Word], slack: usize) -> Vec<usize> {
-    let mut proposers: Vec<(usize, &[u64])> =
-        quoted.iter().enumerate().map(|(nth, word)| (nth, words.postings(word.hash))).collect();
-    proposers.retain(|(_, postings)| !postings.is_empty() && postings.len() <= MAX_POSTINGS);
-    sort_by_key(&mut proposers, |(_, postings)| postings.len());
+/// Numbers of page words where a phrase may begin whose words have these places.
+fn candidates(places: &[Vec<u32>], slack: usize) -> Vec<usize> {
+    let mut proposers: Vec<(usize, &[u32])> = places.iter().map(Vec::as_slice).enumerate().collect();
+    // What stands on the page more often proposes nothing.
+    proposers.retain(|(_, places)| !places.is_empty() && places.len() <= MAX_PLACES);
+    sort_by_key(&mut proposers, |(_, places)| places.len());
     proposers.truncate(MAX_PROPOSERS);
     let mut begins: Vec<usize> = proposers
         .iter()
-        .flat_map(|&(nth, postings)| postings.iter().map(move |&posting| Words::position(posting).saturating_sub(nth)))
+        .flat_map(|&(nth, places)| places.iter().map(move |&place| (place as usize).saturating_sub(nth)))
         .collect();
     begins.sort_unstable();
     // Votes for a place: the proposals within the slack after it.
@@ -99,11 +99,26 @@ fn candidates(words: &Words, quoted: &[Word], slack: usize) -> Vec<usize> {
     votes.into_iter().take(MAX_CANDIDATES).map(|(_, begin)| begin).collect()
 }
 
-/// The part of the page that is aligned.
-struct Page<'a> {
+/// Neighbouring words of a text, to be aligned with those of another.
+struct Side<'a> {
     text: &'a str,
     words: &'a [Word],
-    index: &'a AnchorIndex,
+    kinds: Vec<Kind>,
+}
+
+impl<'a> Side<'a> {
+    fn new(text: &'a str, words: &'a [Word]) -> Self {
+        Self { text, words, kinds: words.iter().map(|word| word.kind(text)).collect() }
+    }
+
+    fn word(&self, nth: usize) -> &'a str {
+        self.words[nth].text(self.text)
+    }
+
+    /// Whether two words are the same.
+    fn same(&self, nth: usize, other: &Side<'_>, at: usize) -> bool {
+        self.words[nth].hash == other.words[at].hash && self.word(nth) == other.word(at)
+    }
 }
 
 /// A word that only one side has, last in an alignment.
@@ -144,109 +159,127 @@ impl Cell {
     }
 }
 
-/// Aligns all words of the phrase with some neighbouring words of the page: cost, first and last byte.
-fn align(page: &Page<'_>, quoted: &[Word], phrase: &str, budget: u16) -> Option<(u16, usize, usize)> {
-    let width = page.words.len() + 1;
-    // Row 0: a phrase may begin before any word of the page.
-    let mut rows = [vec![UNREACHABLE; width], vec![UNREACHABLE; width], vec![Cell { cost: 0, ..UNREACHABLE }; width]];
-    for (nth, word) in quoted.iter().enumerate() {
-        rows.rotate_left(1);
-        let [above, last, row] = &mut rows;
-        row.fill(UNREACHABLE);
-        for at in 1..width {
-            let other = &page.words[at - 1];
-            let mut cell = UNREACHABLE;
-            if !joins_blocks(page, quoted, nth, at - 1) {
-                cell.or(last[at - 1].through(at - 1, difference(page, quoted, phrase, word, other, budget)));
+/// All words of a phrase beside some neighbouring ones of the page.
+struct Alignment<'a> {
+    quoted: &'a Side<'a>,
+    page: Side<'a>,
+    /// Of the phrase's words on the page.
+    places: &'a [Vec<u32>],
+    index: &'a AnchorIndex,
+    budget: u16,
+}
+
+impl Alignment<'_> {
+    /// The cheapest alignment within the budget: cost, first and last byte.
+    fn best(&self) -> Option<(u16, usize, usize)> {
+        let (count, width) = (self.quoted.words.len(), self.page.words.len() + 1);
+        // Row 0: a phrase may begin before any word of the page.
+        let mut rows =
+            [vec![UNREACHABLE; width], vec![UNREACHABLE; width], vec![Cell { cost: 0, ..UNREACHABLE }; width]];
+        for nth in 0..count {
+            rows.rotate_left(1);
+            let [above, last, row] = &mut rows;
+            row.fill(UNREACHABLE);
+            for at in 1..width {
+                let mut cell = UNREACHABLE;
+                if !self.joins_blocks(nth, at - 1) {
+                    cell.or(last[at - 1].through(at - 1, self.difference(nth, at - 1)));
+                }
+                // Both ends of the phrase must be there: a highlight is never half of it.
+                let inner = nth > 0 && nth + 1 < count;
+                if row[at - 1].start.is_some() && nth + 1 < count {
+                    cell.or(row[at - 1].past(Gap::Presence, presence(self.page.kinds[at - 1], count)));
+                }
+                // Words are rather left out than put elsewhere, and rather put elsewhere than added.
+                if nth > 0 && at > 1 {
+                    cell.or(above[at - 2].through(at - 2, self.swapped(nth - 1, at - 2)));
+                }
+                if inner {
+                    cell.or(last[at].past(Gap::Absence, self.absence(nth)));
+                }
+                row[at] = cell;
             }
-            // Both ends of the phrase must be there: a highlight is never half of it.
-            let inner = nth > 0 && nth + 1 < quoted.len();
-            if row[at - 1].start.is_some() && nth + 1 < quoted.len() {
-                cell.or(row[at - 1].past(Gap::Presence, presence(other, quoted.len())));
-            }
-            // Words are rather left out than put elsewhere, and rather put elsewhere than added.
-            if nth > 0 && at > 1 {
-                cell.or(above[at - 2].through(at - 2, swapped(page, phrase, &quoted[nth - 1..=nth], at - 2)));
-            }
-            if inner {
-                cell.or(last[at].past(Gap::Absence, absence(word, quoted.len())));
-            }
-            row[at] = cell;
+        }
+        // The last of the cheapest: more of what the phrase ends with.
+        let (at, cell) = rows[2].iter().enumerate().rev().min_by_key(|(_, cell)| cell.cost)?;
+        if cell.cost > self.budget {
+            return None;
+        }
+        let start = self.page.words.get(cell.start? as usize)?.start;
+        Some((cell.cost, start as usize, self.page.words.get(at.checked_sub(1)?)?.end as usize))
+    }
+
+    /// Whether the phrase writes two words as one where the page begins a new block between them.
+    fn joins_blocks(&self, nth: usize, at: usize) -> bool {
+        let (quoted, page) = (self.quoted.words, self.page.words);
+        nth > 0
+            && at > 0
+            && quoted[nth - 1].end == quoted[nth].start
+            && self.index.page.block_between(page[at - 1].end as usize, page[at].start as usize)
+    }
+
+    /// What it costs that a word of the phrase is not on the page. A long one is rare: it counts double.
+    fn absence(&self, nth: usize) -> u16 {
+        let length = self.quoted.word(nth).len();
+        match self.quoted.kinds[nth] {
+            Kind::Plain | Kind::Unspaced if self.quoted.words.len() >= 5 => SLIP * if length > 4 { 2 } else { 1 },
+            Kind::Plain | Kind::Unspaced | Kind::Number | Kind::Negation => NEVER,
         }
     }
-    // The last of the cheapest: more of what the phrase ends with.
-    let (at, cell) = rows[2].iter().enumerate().rev().min_by_key(|(_, cell)| cell.cost)?;
-    if cell.cost > budget {
-        return None;
+
+    /// What it costs that the phrase has one word and the page another.
+    fn difference(&self, nth: usize, at: usize) -> u16 {
+        if self.quoted.same(nth, &self.page, at) {
+            return 0;
+        }
+        let kinds = [self.quoted.kinds[nth], self.page.kinds[at]];
+        if kinds.contains(&Kind::Unspaced) {
+            return NEVER;
+        }
+        let plain = kinds == [Kind::Plain; 2];
+        let on_page = || !self.places[nth].is_empty();
+        let words = self.quoted.words.len();
+        match slip(self.quoted.word(nth), self.page.word(at)) {
+            Some(Slip::Accents) if plain => ACCENT,
+            // Swapped letters make another word now and then; with words around that agree it is still a slip.
+            Some(Slip::Swap) if words >= 5 || !on_page() => {
+                if plain {
+                    SLIP
+                } else {
+                    self.budget.max(SLIP)
+                }
+            }
+            Some(Slip::Letter) if plain && words >= 4 && !on_page() => SLIP,
+            Some(Slip::Accents | Slip::Swap | Slip::Letter) | None => NEVER,
+        }
     }
-    let start = page.words.get(cell.start? as usize)?.start;
-    Some((cell.cost, start as usize, page.words.get(at.checked_sub(1)?)?.end as usize))
-}
 
-/// Whether the phrase writes two words as one where the page begins a new block between them.
-fn joins_blocks(page: &Page<'_>, quoted: &[Word], nth: usize, at: usize) -> bool {
-    nth > 0
-        && at > 0
-        && quoted[nth - 1].end == quoted[nth].start
-        && page.index.page.block_between(page.words[at - 1].end as usize, page.words[at].start as usize)
-}
-
-/// What it costs that a word of the phrase is not on the page. A long one is rare: it counts double.
-fn absence(word: &Word, words: usize) -> u16 {
-    match word.kind {
-        Kind::Plain | Kind::Unspaced if words >= 5 => SLIP * if word.end - word.start > 4 { 2 } else { 1 },
-        Kind::Plain | Kind::Unspaced | Kind::Number | Kind::Negation => NEVER,
+    /// What it costs that two neighbouring words, from the page's word `at` on, stand the other way round in the phrase.
+    fn swapped(&self, nth: usize, at: usize) -> u16 {
+        let unspaced = |nth| self.quoted.word(nth).starts_with(is_unspaced);
+        let may_move = |nth: usize| match self.quoted.kinds[nth] {
+            Kind::Plain | Kind::Unspaced => true,
+            Kind::Negation => unspaced(nth),
+            Kind::Number => false,
+        };
+        let ours = [nth, nth + 1];
+        if !self.quoted.same(nth, &self.page, at + 1)
+            || !self.quoted.same(nth + 1, &self.page, at)
+            || !ours.into_iter().all(may_move)
+        {
+            return NEVER;
+        }
+        // Two characters of a script without spaces are swapped letters: likelier than one too many at its end.
+        if ours.into_iter().all(unspaced) { ACCENT } else { SLIP }
     }
 }
 
 /// What it costs that a word of the page is not in the phrase.
-fn presence(word: &Word, words: usize) -> u16 {
-    match word.kind {
+fn presence(kind: Kind, words: usize) -> u16 {
+    match kind {
         Kind::Plain | Kind::Unspaced if words >= 4 => SLIP,
         Kind::Plain | Kind::Unspaced | Kind::Number | Kind::Negation => NEVER,
     }
-}
-
-fn difference(page: &Page<'_>, quoted: &[Word], phrase: &str, word: &Word, other: &Word, budget: u16) -> u16 {
-    let (ours, theirs) = (word.text(phrase), other.text(page.text));
-    if word.hash == other.hash && ours == theirs {
-        return 0;
-    }
-    if [word, other].iter().any(|word| word.kind == Kind::Unspaced) {
-        return NEVER;
-    }
-    let plain = word.kind == Kind::Plain && other.kind == Kind::Plain;
-    let on_page = || !page.index.words().postings(word.hash).is_empty();
-    match slip(ours, theirs) {
-        Some(Slip::Accents) if plain => ACCENT,
-        // Swapped letters make another word now and then; with words around that agree it is still a slip.
-        Some(Slip::Swap) if quoted.len() >= 5 || !on_page() => {
-            if plain {
-                SLIP
-            } else {
-                budget.max(SLIP)
-            }
-        }
-        Some(Slip::Letter) if plain && quoted.len() >= 4 && !on_page() => SLIP,
-        Some(Slip::Accents | Slip::Swap | Slip::Letter) | None => NEVER,
-    }
-}
-
-/// What it costs that two neighbouring words, from the page's word `at` on, stand the other way round in the phrase.
-fn swapped(page: &Page<'_>, phrase: &str, ours: &[Word], at: usize) -> u16 {
-    let theirs = &page.words[at..at + 2];
-    let unspaced = |word: &Word| word.text(phrase).starts_with(is_unspaced);
-    let may_move = |word: &Word| match word.kind {
-        Kind::Plain | Kind::Unspaced => true,
-        Kind::Negation => unspaced(word),
-        Kind::Number => false,
-    };
-    let same = |one: &Word, other: &Word| one.hash == other.hash && one.text(phrase) == other.text(page.text);
-    if !ours.iter().all(may_move) || !same(&ours[0], &theirs[1]) || !same(&ours[1], &theirs[0]) {
-        return NEVER;
-    }
-    // Two characters of a script without spaces are swapped letters: likelier than one too many at its end.
-    if ours.iter().all(unspaced) { ACCENT } else { SLIP }
 }
 
 enum Slip {

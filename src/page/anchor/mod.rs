@@ -5,6 +5,7 @@
 //! word in [`fuzzy`]. To mark other
 //! words than the quoted ones is worse than to mark none: "not found" is an answer.
 
+mod again;
 mod folded;
 mod fuzzy;
 mod markup;
@@ -45,7 +46,7 @@ const MIN_ELIDED_PART: usize = 10;
 /// A page's text, prepared for finding phrases.
 ///
 /// Memory: the folded text once more, 12 bytes for each change of its offset map; the word index of the fuzzy search
-/// (24 bytes a word) is made when a phrase first needs it.
+/// (16 bytes a word) is made when a phrase first needs it.
 pub struct AnchorIndex {
     page: FoldedText,
     words: OnceCell<Words>,

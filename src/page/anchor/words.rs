@@ -25,97 +25,133 @@ pub(super) struct Word {
     /// One past the last byte.
     pub(super) end: u32,
     pub(super) hash: u32,
-    pub(super) kind: Kind,
 }
 
 impl Word {
     pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start as usize..self.end as usize]
     }
+
+    pub(super) fn kind(&self, text: &str) -> Kind {
+        kind(self.text(text))
+    }
 }
+
+/// Places of one word that are told; it stands on the page more often then.
+pub(super) const MAX_PLACES: usize = 2_048;
+/// Most lists that the words of a page are sorted into.
+const MAX_LISTS: usize = 1 << 16;
+/// Most words of a list that are looked at. A list has a few words unless one of them is very frequent.
+const MAX_LOOKED_AT: usize = 1 << 15;
 
 /// The words of a page and where each stands.
 pub(super) struct Words {
     /// In order of the text.
     pub(super) list: Vec<Word>,
-    /// Hash and number of every word in `list`, sorted.
-    postings: Vec<u64>,
+    /// Numbers of the words, those whose hash ends alike side by side, in order of the text.
+    numbers: Vec<u32>,
+    /// Where in `numbers` those begin whose hash ends with this; one more for the end.
+    begins: Vec<u32>,
 }
 
 impl Words {
     pub(super) fn new(text: &str) -> Self {
         let list = split_words(text);
-        let mut postings: Vec<u64> = (0_u64..).zip(&list).map(|(nth, word)| u64::from(word.hash) << 32 | nth).collect();
-        sort_by_hash(&mut postings);
-        Self { list, postings }
+        let lists = list.len().next_power_of_two().min(MAX_LISTS);
+        let list_of = |word: &Word| word.hash as usize & (lists - 1);
+        let mut begins = vec![0_u32; lists + 1];
+        for word in &list {
+            begins[list_of(word)] += 1;
+        }
+        // First where each list ends; to fill it from its end leaves where it begins.
+        let mut end = 0;
+        for begin in &mut begins {
+            end += *begin;
+            *begin = end;
+        }
+        let mut numbers = vec![0; list.len()];
+        for (number, word) in (0..u32::try_from(list.len()).unwrap_or(u32::MAX)).zip(&list).rev() {
+            let place = &mut begins[list_of(word)];
+            *place -= 1;
+            numbers[*place as usize] = number;
+        }
+        Self { list, numbers, begins }
     }
 
-    /// The postings of the words with this hash.
-    pub(super) fn postings(&self, hash: u32) -> &[u64] {
-        let from = self.postings.partition_point(|&posting| posting >> 32 < u64::from(hash));
-        let len = self.postings[from..].partition_point(|&posting| posting >> 32 == u64::from(hash));
-        &self.postings[from..from + len]
-    }
-
-    /// Which word a posting means.
-    #[expect(clippy::cast_possible_truncation, reason = "the lower half is the number")]
-    pub(super) fn position(posting: u64) -> usize {
-        posting as u32 as usize
-    }
-}
-
-/// Sorts postings that stand in the order of their words, which those of one hash keep: eleven bits of the hash at a time.
-/// A page has hundreds of thousands, and this is several times as fast as comparing them.
-fn sort_by_hash(postings: &mut Vec<u64>) {
-    let mut sorted = vec![0; postings.len()];
-    for shift in [32, 43, 54] {
-        let digit = |posting: u64| usize::try_from(posting >> shift & 0x7FF).unwrap_or_default();
-        let mut places = [0_usize; 2048];
-        for &posting in postings.iter() {
-            places[digit(posting)] += 1;
-        }
-        let mut before = 0;
-        for place in &mut places {
-            before += std::mem::replace(place, before);
-        }
-        for &posting in postings.iter() {
-            let place = &mut places[digit(posting)];
-            sorted[*place] = posting;
-            *place += 1;
-        }
-        std::mem::swap(postings, &mut sorted);
+    /// The numbers of the words with this hash: the first [`MAX_PLACES`] and one more.
+    pub(super) fn places(&self, hash: u32) -> Vec<u32> {
+        let list = hash as usize & (self.begins.len() - 2);
+        let numbers = &self.numbers[self.begins[list] as usize..self.begins[list + 1] as usize];
+        let same = numbers.iter().take(MAX_LOOKED_AT).filter(|&&number| self.list[number as usize].hash == hash);
+        same.copied().take(MAX_PLACES + 1).collect()
     }
 }
 
 /// Splits folded text into words. Punctuation is no word, except what changes a number.
 pub(super) fn split_words(text: &str) -> Vec<Word> {
+    let bytes = text.as_bytes();
     let mut words = Vec::with_capacity(text.len() / 6);
-    let mut before = ' ';
-    let mut chars = text.char_indices().peekable();
-    while let Some((start, c)) = chars.next() {
-        let mut end = start + c.len_utf8();
-        let unspaced = is_unspaced(c);
-        let symbol = is_number_symbol(c) || c == '-' && !before.is_alphanumeric() && next_is_digit(text, end);
-        before = c;
-        if !symbol && !c.is_alphanumeric() {
+    let mut at = 0;
+    while at < bytes.len() {
+        let (mut end, mut hash) = (at, HASH_OF_NOTHING);
+        while let Some(&byte) = bytes.get(end)
+            && byte.is_ascii_alphanumeric()
+        {
+            hash = hash_with(hash, byte);
+            end += 1;
+        }
+        let is_whole = bytes.get(end).is_none_or(|&byte| byte.is_ascii() && byte != b'\'');
+        if at == end && is_whole && !may_be_symbol(bytes[at]) {
+            at += 1;
             continue;
         }
-        while let Some(&(at, next)) = chars.peek() {
-            let inner = !unspaced && next.is_alphanumeric() && !is_unspaced(next)
-                || next == '\'' && !unspaced && text[at + 1..].starts_with(char::is_alphanumeric);
-            if symbol || !(inner || !next.is_ascii() && is_combining_mark(next)) {
-                break;
-            }
-            end = at + next.len_utf8();
-            before = next;
-            chars.next();
+        if at == end || !is_whole {
+            let Some(word_end) = word_end(text, at) else {
+                at += text[at..].chars().next().map_or(1, char::len_utf8);
+                continue;
+            };
+            end = word_end;
+            hash = bytes[at..end].iter().copied().fold(HASH_OF_NOTHING, hash_with);
         }
-        let word = &text[start..end];
         // Offsets fit: a snapshot is bounded far below 4 GB.
-        let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) else { break };
-        words.push(Word { start, end, hash: hash(word), kind: kind(word, symbol, unspaced) });
+        let (Ok(start), Ok(word_end)) = (u32::try_from(at), u32::try_from(end)) else { break };
+        words.push(Word { start, end: word_end, hash });
+        at = end;
     }
     words
+}
+
+/// Where the word that begins at a byte of `text` ends; `None` when none begins there.
+fn word_end(text: &str, start: usize) -> Option<usize> {
+    let mut chars = text[start..].char_indices().map(|(at, c)| (start + at, c)).skip(1).peekable();
+    let first = text[start..].chars().next()?;
+    let mut end = start + first.len_utf8();
+    if is_number_symbol(first) {
+        return Some(end);
+    }
+    if first == '-' {
+        let begins_number = !text[..start].ends_with(char::is_alphanumeric) && next_is_digit(text, end);
+        return begins_number.then_some(end);
+    }
+    if !first.is_alphanumeric() {
+        return None;
+    }
+    let unspaced = is_unspaced(first);
+    while let Some(&(at, next)) = chars.peek() {
+        let inner = !unspaced && next.is_alphanumeric() && !is_unspaced(next)
+            || next == '\'' && !unspaced && text[at + 1..].starts_with(char::is_alphanumeric);
+        if !(inner || !next.is_ascii() && is_combining_mark(next)) {
+            break;
+        }
+        end = at + next.len_utf8();
+        chars.next();
+    }
+    Some(end)
+}
+
+/// Whether an ASCII byte that is no letter and no digit may be a word.
+fn may_be_symbol(byte: u8) -> bool {
+    byte == b'-' || is_number_symbol(char::from(byte))
 }
 
 fn next_is_digit(text: &str, at: usize) -> bool {
@@ -126,7 +162,9 @@ fn is_number_symbol(c: char) -> bool {
     matches!(c, '%' | '‰' | '$' | '¢' | '£' | '¥' | '°' | '+' | '<' | '>' | '=' | '\u{20a0}'..='\u{20cf}')
 }
 
-fn kind(word: &str, symbol: bool, unspaced: bool) -> Kind {
+fn kind(word: &str) -> Kind {
+    let unspaced = word.starts_with(is_unspaced);
+    let symbol = word.starts_with(|c| c == '-' || is_number_symbol(c));
     if symbol || word.chars().any(char::is_numeric) || is_number_word(word, unspaced) {
         Kind::Number
     } else if is_negation(word) {
@@ -295,31 +333,32 @@ fn is_negation(word: &str) -> bool {
     NEGATIONS.binary_search(&plain.as_str()).is_ok() || plain.starts_with("n'")
 }
 
-/// FNV-1a.
-fn hash(word: &str) -> u32 {
-    word.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+/// FNV-1a of no bytes.
+const HASH_OF_NOTHING: u32 = 0x811c_9dc5;
+
+/// FNV-1a of one byte more.
+fn hash_with(hash: u32, byte: u8) -> u32 {
+    (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
-    use super::{NEGATIONS, NUMBERS, sort_by_hash};
+    use super::{MAX_PLACES, NEGATIONS, NUMBERS, Words};
 
     #[test]
-    fn postings_of_one_hash_keep_their_order() {
-        let mut state = 1_u64;
-        let mut postings: Vec<u64> = (0..5_000_u64)
-            .map(|nth| {
-                state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(nth);
-                // Every second hash is one of few.
-                let hash = if nth % 2 == 0 { state >> 62 << 30 } else { state >> 32 };
-                hash << 32 | nth
-            })
-            .collect();
-        let mut expected = postings.clone();
-        expected.sort_unstable();
-        sort_by_hash(&mut postings);
-        assert_eq!(postings, expected);
+    fn a_word_has_its_places_in_order_up_to_the_bound() {
+        let mut text = "some of the words ".repeat(MAX_PLACES + 10);
+        text.push_str("rare");
+        let words = Words::new(&text);
+        let hash = |nth: usize| words.list[nth].hash;
+        let places = words.places(hash(2));
+        assert_eq!(places.len(), MAX_PLACES + 1);
+        assert!(places.iter().enumerate().all(|(nth, &place)| place as usize == 4 * nth + 2));
+        let last = words.list.len() - 1;
+        assert_eq!(words.places(hash(last)), [u32::try_from(last).unwrap()]);
+        assert_eq!(words.places(!hash(last)), [0_u32; 0]);
+        assert_eq!(Words::new("").places(1), [0_u32; 0]);
     }
 
     #[test]

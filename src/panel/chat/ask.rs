@@ -2,7 +2,8 @@
 
 use super::{Chat, ChatTurn, Draft, Edit};
 use crate::panel::answer::{Answer, Run};
-use crate::panel::model::{Panel, ReadPage};
+use crate::panel::model::Panel;
+use crate::panel::read_page::ReadPage;
 use crate::wire::{ErrorCode, PanelToWorker, ProviderId, ReadingError, WorkerToPanel};
 use crate::words;
 

@@ -9,7 +9,8 @@ mod saved;
 mod view;
 
 use super::answer::{Answer, Run};
-use super::model::{ReadPage, ReaderName};
+use super::read_page::ReadPage;
+use super::reader::ReaderName;
 use crate::wire::{ChatMessage, Role};
 
 pub use ask::Asked;

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::{Chat, ChatTurn, Draft};
 use crate::panel::answer::Answer;
-use crate::panel::model::{ReadPage, ReaderName};
+use crate::panel::read_page::ReadPage;
+use crate::panel::reader::ReaderName;
 use crate::panel::saved::{list, number, object, text};
 
 impl Chat {

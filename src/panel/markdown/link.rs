@@ -6,17 +6,13 @@ use crate::reading::address::web_address;
 /// A link, if the address leads to the web: without user name and password, which are there to look like a host, and
 /// without characters in its words that turn the reading direction.
 pub(super) fn link(href: &str, mut content: Vec<Inline>) -> Result<Inline, Vec<Inline>> {
-    let Some(mut url) = web_address(href) else { return Err(content) };
-    let Some(host) = url.host_str().map(str::to_owned) else { return Err(content) };
-    let host = url.port().map_or(host.clone(), |port| format!("{host}:{port}"));
-    // Both succeed for a URL with a host.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
+    let Some(url) = web_address(href) else { return Err(content) };
+    let host = url.host_and_port_str().to_owned();
     strip_bidi_controls(&mut content);
     if content.is_empty() {
         content.push(Inline::Text(host.clone()));
     }
-    Ok(Inline::Link { href: url.into(), host, content })
+    Ok(Inline::Link { href: [&url.origin(), url.after_origin()].concat(), host, content })
 }
 
 /// Recursion is as deep as the tree, which is bounded.

@@ -75,6 +75,7 @@ fn links_lead_to_the_web_or_nowhere() {
     check("[a](https://b.example/c?d=1)", "p(<a→https://b.example/c?d=1>)");
     check("[**a** `b`](http://b.example)", "p(<**a** `b`→http://b.example/>)");
     check("<https://b.example/>", "p(<https://b.example/→https://b.example/>)");
+    check("[a](https://bücher.example/)", "p(<a→https://xn--bcher-kva.example/>)");
     check("[](https://b.example/)", "p(<b.example→https://b.example/>)");
     check("[a](https://user:pw@b.example/)", "p(<a→https://b.example/>)");
     for address in [
@@ -93,7 +94,6 @@ fn links_lead_to_the_web_or_nowhere() {
         "#fragment",
         "https://",
         "&#1;javascript:alert(1)",
-        "https://A᯼/",
     ] {
         check(&format!("[a]({address})"), "p(a)");
     }

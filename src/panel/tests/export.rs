@@ -12,7 +12,7 @@ fn the_export_has_the_fields_others_rely_on() {
     let mut panel = reading(anthropic());
     find(&mut panel, 0, sourced, 1_100);
     find(&mut panel, 1, highlight("a monstrous scar", Category::Emotional), 1_200);
-    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: "Cargo rose by 12 percent".to_owned() }]);
+    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: "Cargo rose by 12 percent".to_owned() }], false);
     let result = WorkerToPanel::HighlightsResult {
         summary: "About a harbour.".to_owned(),
         category_summaries: CategorySummaries::from([(Category::Emotional, "One loaded word.".to_owned())]),
@@ -20,8 +20,12 @@ fn the_export_has_the_fields_others_rely_on() {
     panel.handle_message("r1", Request::Highlights, result, 1_300);
     panel.handle_message("r1", Request::Highlights, end(), 1_300);
     say(&mut panel, "## Key Claims", 1_400);
-    let failed =
-        WorkerToPanel::Error { message: "Busy.".to_owned(), code: Some(ErrorCode::Overloaded), retryable: true };
+    let failed = WorkerToPanel::Error {
+        message: "Busy.".to_owned(),
+        code: Some(ErrorCode::Overloaded),
+        retryable: true,
+        usage: None,
+    };
     panel.handle_message("r1", Request::Analysis, failed, 1_500);
     let exported = serde_json::to_value(panel.export()).unwrap();
     let model = exported["model"].clone();

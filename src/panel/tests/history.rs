@@ -84,6 +84,21 @@ fn a_search_finds_every_word_in_title_address_text_and_chat() {
 }
 
 #[test]
+fn a_search_looks_through_all_that_is_kept() {
+    let long = format!("## Key Claims\n\n{}The last word is zenith.", "A line of many words.\n\n".repeat(6_000));
+    let mut panel = done(&long, &[highlight("a monstrous scar", Category::Emotional)]);
+    panel.handle_settings(anthropic(), true);
+    ask(&mut panel, "t1", "Who built it?", &format!("{}In the end it was Ada.", "They say much. ".repeat(6_000)));
+    let Finished { entry, text, .. } = finished(&mut panel);
+    assert!(entry.bytes > 2 * (long.len() as u64), "what is searched takes room as well: {}", entry.bytes);
+    let mut history = History::new(vec![(entry, text)]);
+    for (typed, found) in [("zenith", 1), ("ada scar", 1), ("nadir", 0)] {
+        history.handle_search(typed);
+        assert_eq!(history.shown().count(), found, "{typed}");
+    }
+}
+
+#[test]
 fn entries_come_back_as_they_were_kept() {
     let whole = finished(&mut done("Words", &[])).entry;
     assert_eq!(Entry::restore(&whole.save()), Some(whole));

@@ -71,8 +71,12 @@ fn stop_keeps_what_arrived_and_drops_what_comes_late() {
 #[test]
 fn an_error_ends_its_port_and_equal_errors_are_told_once() {
     let mut panel = reading(anthropic());
-    let error =
-        || WorkerToPanel::Error { message: "No key.".to_owned(), code: Some(ErrorCode::Auth), retryable: false };
+    let error = || WorkerToPanel::Error {
+        message: "No key.".to_owned(),
+        code: Some(ErrorCode::Auth),
+        retryable: false,
+        usage: None,
+    };
     panel.handle_message("r1", Request::Analysis, error(), 1_100);
     panel.handle_message("r1", Request::Highlights, error(), 1_100);
     say(&mut panel, "late", 1_200);
@@ -116,7 +120,7 @@ fn tokens_of_both_requests_are_added() {
 fn the_page_says_where_highlights_stand_even_before_they_arrive() {
     let mut panel = reading(anthropic());
     let painted = |index, text: &str| PaintedItem { index, text: text.to_owned() };
-    panel.handle_painted(TAB, "r1", vec![painted(0, "one"), painted(1, "")]);
+    panel.handle_painted(TAB, "r1", vec![painted(0, "one"), painted(1, "")], false);
     for index in 0..3 {
         find(&mut panel, index, highlight("one", Category::Bias), 1_100);
     }
@@ -127,7 +131,7 @@ fn the_page_says_where_highlights_stand_even_before_they_arrive() {
 #[test]
 fn a_page_speaks_for_its_own_tab_only() {
     let mut panel = reading(anthropic());
-    panel.handle_painted(TAB + 1, "r1", vec![PaintedItem { index: 0, text: "one".to_owned() }]);
+    panel.handle_painted(TAB + 1, "r1", vec![PaintedItem { index: 0, text: "one".to_owned() }], false);
     assert_eq!(panel.reading().unwrap().place(0), Place::Unknown);
 }
 

@@ -31,7 +31,7 @@ fn full() -> Panel {
     find(&mut panel, 0, proven, 1_400);
     find(&mut panel, 1, highlight("a monstrous scar", Category::Emotional), 1_500);
     let on_page = |index, text: &str| PaintedItem { index, text: text.to_owned() };
-    panel.handle_painted(TAB, "r1", vec![on_page(0, "Cargo rose"), on_page(1, "")]);
+    panel.handle_painted(TAB, "r1", vec![on_page(0, "Cargo rose"), on_page(1, "")], false);
     let category_summaries = CategorySummaries::from([(Category::Emotional, "One loaded word.".to_owned())]);
     let result = WorkerToPanel::HighlightsResult { summary: "About a harbour.".to_owned(), category_summaries };
     panel.handle_message("r1", Request::Highlights, result, 1_600);
@@ -101,7 +101,7 @@ fn only_what_changed_is_written() {
     assert!(nothing.items.is_empty() && nothing.gone.is_empty() && nothing.finished.is_empty());
     panel.handle_category(Category::Bias);
     assert_eq!(panel.handle_save().items.keys().collect::<Vec<_>>(), ["panel"]);
-    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 1, text: "a scar".to_owned() }]);
+    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 1, text: "a scar".to_owned() }], false);
     let changes = panel.handle_save();
     assert_eq!(changes.items.keys().collect::<Vec<_>>(), [&format!("page {TAB} {URL}")]);
     assert!(changes.finished.is_empty(), "where marks stand is nothing for the history");

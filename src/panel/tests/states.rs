@@ -113,7 +113,8 @@ fn done_offers_to_read_again_and_to_share() {
 #[test]
 fn an_error_about_the_settings_leads_there() {
     let mut panel = reading(anthropic());
-    let error = |code| WorkerToPanel::Error { message: "Refused.".to_owned(), code: Some(code), retryable: false };
+    let error =
+        |code| WorkerToPanel::Error { message: "Refused.".to_owned(), code: Some(code), retryable: false, usage: None };
     panel.handle_message("r1", Request::Analysis, error(ErrorCode::Auth), 1_100);
     panel.handle_message("r1", Request::Highlights, error(ErrorCode::Overloaded), 1_100);
     let view = panel.view(1_100);
@@ -126,7 +127,7 @@ fn an_error_about_the_settings_leads_there() {
 fn a_long_message_is_folded_and_none_of_it_lost() {
     let mut panel = reading(anthropic());
     let message = format!("It failed. {}", "The provider says é. ".repeat(60));
-    let error = WorkerToPanel::Error { message: message.clone(), code: None, retryable: false };
+    let error = WorkerToPanel::Error { message: message.clone(), code: None, retryable: false, usage: None };
     panel.handle_message("r1", Request::Analysis, error, 1_100);
     let view = panel.view(1_100);
     let notice = &view.notices[0];

@@ -62,7 +62,7 @@ fn a_page_loaded_again_has_lost_its_marks() {
 fn a_page_that_was_kept_and_shows_its_marks_was_not_loaded_again() {
     let mut panel = done("Words", &[]);
     let speaks = |panel: &mut Panel, text: &str| {
-        panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: text.to_owned() }]);
+        panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: text.to_owned() }], false);
         panel.away(panel.reading().unwrap())
     };
     panel.handle_document_gone(TAB);
@@ -117,6 +117,46 @@ fn a_second_wish_to_read_while_the_text_is_taken_is_the_same_wish() {
     assert_eq!(panel.state(), State::Reading);
     panel.handle_loading(TAB);
     assert!(panel.wants_text(TAB, wish), "the text is that of the document to come");
+}
+
+#[test]
+fn what_a_look_finds_counts_for_as_long_as_no_later_one_has_begun() {
+    let mut panel = done("Words", &[]);
+    let left = panel.handle_look(TAB);
+    assert!(panel.is_latest_look(TAB, left));
+    let came_back = panel.handle_look(TAB);
+    let other_tab = panel.handle_look(TAB + 1);
+    assert!(!panel.is_latest_look(TAB, left), "it asked the page in between");
+    assert!(panel.is_latest_look(TAB, came_back) && panel.is_latest_look(TAB + 1, other_tab));
+    panel.handle_tab_removed(TAB);
+    assert!(!panel.is_latest_look(TAB, came_back));
+}
+
+#[test]
+fn text_of_a_document_that_another_replaced_is_taken_anew_and_of_a_page_that_is_read_not_at_all() {
+    const NEXT: &str = "https://www.example.org/next";
+    let mut panel = done("Words", &[]);
+    panel.handle_document_gone(TAB);
+    panel.handle_tab(tab(TAB, Some(NEXT)));
+    let wish = panel.handle_read(TAB).unwrap();
+    assert!(!panel.is_overtaken(TAB, None), "a failure is one while nothing else loads");
+
+    // On to a third page, of which nothing is known yet.
+    panel.handle_loading(TAB);
+    panel.handle_tab(tab(TAB, Some("https://www.example.org/third")));
+    assert!(panel.is_overtaken(TAB, None) && panel.is_overtaken(TAB, Some(NEXT)));
+    assert!(!panel.is_overtaken(TAB, Some("https://www.example.org/third")), "its text was taken in time");
+    assert!(panel.handle_overtaken(TAB));
+    assert!(panel.wants_text(TAB, wish) && !panel.is_overtaken(TAB, None));
+
+    // Back to the page that the browser kept.
+    panel.handle_loading(TAB);
+    panel.handle_tab(tab(TAB, Some(URL)));
+    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: "marked words".to_owned() }], false);
+    assert!(panel.is_overtaken(TAB, None));
+    assert!(!panel.handle_overtaken(TAB));
+    assert_eq!(panel.state(), State::Done);
+    assert!(!panel.wants_text(TAB, wish));
 }
 
 #[test]

@@ -53,6 +53,7 @@ fn only_the_web_is_an_address() {
     };
     check("HTTPS://A.Example/Path", Some("https://a.example/Path"));
     check(" http:\\\\a.example", Some("http://a.example/"));
+    check("https://BÜCHER.example/ä", Some("https://xn--bcher-kva.example/%C3%A4"));
     for text in [
         "javascript:alert(1)",
         "data:,x",
@@ -60,8 +61,7 @@ fn only_the_web_is_an_address() {
         "a.example",
         "https://",
         "https:///",
-        "https://A᯼",
-        "https://%41᯼/",
+        "https://a b.example/",
         "",
     ] {
         check(text, None);
@@ -79,7 +79,7 @@ proptest! {
     #[test]
     fn any_host_is_survived(text in "[hH]ttps?:[/\\\\\t]{0,3}(\\PC|[A-Z%@:.\t\n]){0,20}") {
         if let Some(url) = web_address(&text) {
-            prop_assert!(url.host_str().is_some_and(|host| host.is_ascii() && !host.is_empty()));
+            prop_assert!(url.host_str().is_ascii() && !url.host_str().is_empty());
         }
     }
 }

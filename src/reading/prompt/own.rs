@@ -14,6 +14,9 @@ pub const MAX_OWN: usize = 20_000;
 /// Most of the name of a language that is used, in characters.
 const MAX_LANGUAGE: usize = 60;
 
+/// Where the reader named no language.
+const PAGES: &str = "the language of the page";
+
 /// A set of instructions that can be rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instruction {
@@ -121,17 +124,28 @@ impl Instructions<'_> {
 
     /// The language to write in.
     pub(super) fn append_language(&self, which: Instruction, system: &mut String) {
+        let (otherwise, rest) = match which {
+            Instruction::Analysis => (PAGES, "; headings and the line on trustworthiness keep their English words"),
+            Instruction::Chat => ("the language of the question", ""),
+            Instruction::Highlights => {
+                (PAGES, "; phrases stay as they stand on the page, and names of categories as given")
+            }
+        };
+        self.append_language_or(otherwise, rest, system);
+    }
+
+    /// The language to write notes and summaries of parts in, so that what is written from them keeps to it.
+    pub(super) fn append_language_of_parts(&self, system: &mut String) {
+        self.append_language_or(
+            PAGES,
+            "; quotations stay as they stand on the page, and names of categories as given",
+            system,
+        );
+    }
+
+    fn append_language_or(&self, otherwise: &str, rest: &str, system: &mut String) {
         let language: String = self.answer_language.chars().filter(|c| !c.is_control()).take(MAX_LANGUAGE).collect();
-        let language = match (language.trim(), which) {
-            ("", Instruction::Chat) => "the language of the question",
-            ("", Instruction::Analysis | Instruction::Highlights) => "the language of the page",
-            (named, _) => named,
-        };
-        let rest = match which {
-            Instruction::Analysis => "; headings and the line on trustworthiness keep their English words",
-            Instruction::Chat => "",
-            Instruction::Highlights => "; phrases stay as they stand on the page, and names of categories as given",
-        };
+        let language = if language.trim().is_empty() { otherwise } else { language.trim() };
         // Writing to a `String` can't fail.
         let _ = writeln!(system, "Write in {language}{rest}.");
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Block, CATEGORIES, PromptText};
+use super::{Block, CATEGORIES, Instructions, PromptText};
 
 /// Output limit of the notes on a part, in tokens.
 pub const NOTES_MAX_TOKENS: u32 = 2000;
@@ -22,7 +22,13 @@ pub fn part_note(part: usize, parts: usize) -> String {
 }
 
 /// Asks for notes on a part of a page, from which a later question is answered. Parts count from 1.
-pub fn notes(url: &str, title: &str, content: &str, part: usize, parts: usize) -> PromptText {
+pub fn notes(
+    url: &str,
+    title: &str,
+    content: &str,
+    (part, parts): (usize, usize),
+    instructions: &Instructions<'_>,
+) -> PromptText {
     let mut system = String::with_capacity(content.len() + 2048);
     let _ = writeln!(
         system,
@@ -35,6 +41,7 @@ pub fn notes(url: &str, title: &str, content: &str, part: usize, parts: usize) -
          nothing); whom and what the page quotes; wording that is loaded, one-sided or alarming, quoted word for word; \
          gaps of reasoning. Add nothing that does not stand there. Plain short lines, at most 400 words.\n",
     );
+    instructions.append_language_of_parts(&mut system);
     PromptText { system, user: "Write the notes.".to_owned() }
 }
 
@@ -54,7 +61,7 @@ pub fn joined_notes(notes: &[String]) -> String {
 }
 
 /// Asks for one summary of a page out of the summaries of its parts, in the shape of a highlights answer.
-pub fn summary(url: &str, title: &str, summaries: &str) -> PromptText {
+pub fn summary(url: &str, title: &str, summaries: &str, instructions: &Instructions<'_>) -> PromptText {
     let mut system = String::with_capacity(1024);
     system.push_str(
         "A web page was read in parts, and each part summed up. You sum up the whole page. Answer with one JSON object \
@@ -68,6 +75,7 @@ pub fn summary(url: &str, title: &str, summaries: &str) -> PromptText {
         "}}\n\nsummary: two sentences about the whole page. category_summaries: one sentence for each category that \
          occurs; leave out the others.\n",
     );
+    instructions.append_language_of_parts(&mut system);
     let mut user = String::with_capacity(summaries.len() + 1024);
     Block::page(url, title, summaries).append_to(&mut user);
     user.push_str("\nWrite the JSON object now.");

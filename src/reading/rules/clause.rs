@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::block::{Stop, Word};
 use super::lexicon::{Lexicon, Sentence};
-use super::words::{Stop, Word};
 
 /// Fewest and most characters of a phrase, as on the wire.
 const CHARS: std::ops::RangeInclusive<usize> = 8..=180;

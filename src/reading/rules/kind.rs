@@ -42,7 +42,7 @@ pub(super) struct Row {
     name: &'static str,
     /// Of its marks; `None`: it makes none. Never [`Category::Misinformation`], which takes a source that contradicts.
     pub(super) category: Option<Category>,
-    /// In a summary, with a count behind it.
+    /// Key of what a summary calls it.
     pub(super) label: &'static str,
     /// Whether a "not" before the words takes their force away.
     yields: bool,
@@ -59,19 +59,19 @@ const SUPPORTED: Option<Category> = Some(Category::Supported);
 
 /// The table.
 pub(super) const KINDS: &[Row] = &[
-    row(Kind::Loaded, "loaded", EMOTIONAL, "loaded words", true),
-    row(Kind::Fear, "fear", EMOTIONAL, "words that frighten", true),
-    row(Kind::Them, "them", BIAS, "us against them", false),
-    row(Kind::Weasel, "weasel", BIAS, "words that keep a way out", false),
-    row(Kind::Framing, "framing", BIAS, "words that take sides", false),
-    row(Kind::Superlative, "superlative", BIAS, "superlatives without a source", true),
-    row(Kind::Absolute, "absolute", LOGICAL, "absolutes", true),
-    row(Kind::Dichotomy, "dichotomy", LOGICAL, "two choices only", false),
-    row(Kind::Nobody, "nobody", LOGICAL, "said by nobody in particular", true),
-    row(Kind::Slope, "slope", LOGICAL, "one step to the end", false),
-    row(Kind::Rhetoric, "rhetoric", LOGICAL, "questions that are claims", false),
-    row(Kind::Number, "number", LOGICAL, "numbers without a source", false),
-    row(Kind::Source, "source", SUPPORTED, "claims with a named or linked source, which was not read", false),
+    row(Kind::Loaded, "loaded", EMOTIONAL, "rules_kind_loaded", true),
+    row(Kind::Fear, "fear", EMOTIONAL, "rules_kind_fear", true),
+    row(Kind::Them, "them", BIAS, "rules_kind_them", false),
+    row(Kind::Weasel, "weasel", BIAS, "rules_kind_weasel", false),
+    row(Kind::Framing, "framing", BIAS, "rules_kind_framing", false),
+    row(Kind::Superlative, "superlative", BIAS, "rules_kind_superlative", true),
+    row(Kind::Absolute, "absolute", LOGICAL, "rules_kind_absolute", true),
+    row(Kind::Dichotomy, "dichotomy", LOGICAL, "rules_kind_dichotomy", false),
+    row(Kind::Nobody, "nobody", LOGICAL, "rules_kind_nobody", true),
+    row(Kind::Slope, "slope", LOGICAL, "rules_kind_slope", false),
+    row(Kind::Rhetoric, "rhetoric", LOGICAL, "rules_kind_rhetoric", false),
+    row(Kind::Number, "number", LOGICAL, "rules_kind_number", false),
+    row(Kind::Source, "source", SUPPORTED, "rules_kind_source", false),
     row(Kind::Plain, "plain", None, "", false),
 ];
 

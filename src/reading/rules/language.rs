@@ -20,6 +20,12 @@ pub enum Language {
     Unsupported(Option<&'static str>),
 }
 
+/// Every name a [`Language`] may have. Its text has the key `language_` with the name in lower case.
+pub fn language_names() -> impl Iterator<Item = &'static str> {
+    let listed = FUNCTION_WORDS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
+    SCRIPTS.iter().map(|&(name, ..)| name).chain(listed.map(|(name, _)| name))
+}
+
 impl Default for Language {
     fn default() -> Self {
         Self::Unsupported(None)
@@ -29,11 +35,11 @@ impl Default for Language {
 /// The scripts that decide by themselves: name and code point range. Latin decides nothing.
 const SCRIPTS: &[(&str, char, char)] = &[
     ("Greek", '\u{370}', '\u{3ff}'),
-    ("a language in Cyrillic script", '\u{400}', '\u{52f}'),
+    ("Cyrillic", '\u{400}', '\u{52f}'),
     ("Armenian", '\u{530}', '\u{58f}'),
     ("Hebrew", '\u{590}', '\u{5ff}'),
-    ("a language in Arabic script", '\u{600}', '\u{77f}'),
-    ("a language in Devanagari script", '\u{900}', '\u{97f}'),
+    ("Arabic", '\u{600}', '\u{77f}'),
+    ("Devanagari", '\u{900}', '\u{97f}'),
     ("Bengali", '\u{980}', '\u{9ff}'),
     ("Tamil", '\u{b80}', '\u{bff}'),
     ("Thai", '\u{e00}', '\u{e7f}'),

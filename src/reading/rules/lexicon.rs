@@ -2,8 +2,8 @@
 //!
 //! The pattern language is described in `docs/offline-reader.md`; `lists/en.tsv` is the reference example.
 
+use super::block::{Block, Shape, Stop, Word};
 use super::kind::Kind;
-use super::words::{Block, Shape, Stop, Word};
 use crate::sort::sort_by_key;
 
 /// Most words a gap (`...`) may stand for.
@@ -50,7 +50,7 @@ pub(super) struct Entry {
     pub(super) strength: u8,
     /// What a source in the text does to it.
     pub(super) unless_sourced: Unless,
-    /// The reason; `{}` stands for the words as the page has them.
+    /// Key of the reason's text, in which `$1` stands for the words as the page has them.
     pub(super) reason: &'static str,
     starts_sentence: bool,
     /// Each with whether it may be missing.

@@ -5,6 +5,7 @@
 //! missing something to marking something plain. `docs/offline-reader.md` says what it marks and how a language is
 //! added: one list in `lists/`, one row in `LISTS`.
 
+mod block;
 mod clause;
 mod kind;
 mod language;
@@ -13,13 +14,13 @@ mod links;
 mod report;
 mod scan;
 mod select;
-mod words;
 
-pub use language::Language;
+pub use language::{Language, language_names};
 
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{CategorySummaries, Highlight};
+use crate::words;
 use kind::Kind;
 use lexicon::Lexicon;
 use links::Link;
@@ -41,9 +42,9 @@ pub struct Reading {
     pub language: Language,
     /// At most 25 marks in the order of the page. Each phrase stands verbatim in one line of the text; none overlap.
     pub highlights: Vec<Highlight>,
-    /// Two sentences.
+    /// A few sentences.
     pub summary: String,
-    /// One sentence for each category with marks.
+    /// One line for each category with marks.
     pub category_summaries: CategorySummaries,
     /// Markdown.
     pub analysis: String,
@@ -77,17 +78,15 @@ pub fn read(text: &str) -> Reading {
 
 /// The reading of a page in a language without lists.
 fn unread(language: Language) -> Reading {
+    let summary = words::say("rules_no_lists", &[]);
     let analysis = match language {
-        Language::Unsupported(Some(name)) => format!("This page seems to be in {name}. {}\n", report::NO_LISTS),
-        Language::Unsupported(None) | Language::Supported(_) => format!("{}\n", report::NO_LISTS),
+        Language::Unsupported(Some(name)) => {
+            let name = words::say(&["language_", &name.to_ascii_lowercase()].concat(), &[]);
+            [&words::say("rules_seems", &[&name]), " ", &summary, "\n"].concat()
+        }
+        Language::Unsupported(None) | Language::Supported(_) => [&summary, "\n"].concat(),
     };
-    Reading {
-        language,
-        highlights: Vec::new(),
-        summary: report::NO_LISTS.to_owned(),
-        category_summaries: CategorySummaries::new(),
-        analysis,
-    }
+    Reading { language, highlights: Vec::new(), summary, category_summaries: CategorySummaries::new(), analysis }
 }
 
 fn highlight(lexicon: &Lexicon, text: &str, links: &[Link<'_>], mark: &Candidate) -> Option<Highlight> {
@@ -95,8 +94,8 @@ fn highlight(lexicon: &Lexicon, text: &str, links: &[Link<'_>], mark: &Candidate
     let link = mark.link.map(|at| &links[at]).filter(|link| mark.kind == Kind::Source && !link.host().is_empty());
     let note = match (mark.entry, link) {
         (Some(entry), _) => note(lexicon.entries[entry].reason, trigger),
-        (None, Some(link)) => note("Carries a link to {}; what stands there was not read", link.host()),
-        (None, None) => "Carries a link; what stands there was not read".to_owned(),
+        (None, Some(link)) => note("rules_link", link.host()),
+        (None, None) => words::say("rules_link_unnamed", &[]),
     };
     Some(Highlight {
         phrase: text[mark.phrase.clone()].to_owned(),
@@ -108,18 +107,17 @@ fn highlight(lexicon: &Lexicon, text: &str, links: &[Link<'_>], mark: &Candidate
     })
 }
 
-/// The reason with the words in it; words that would make it too long are cut.
-fn note(reason: &str, words: &str) -> String {
+/// The text of a reason with the words in it; words that would make it too long are cut.
+fn note(reason: &str, quoted: &str) -> String {
     // Quotation marks in the words would end those of the reason.
-    let words = &words.replace(['“', '«'], "‘").replace(['”', '»', '"'], "’");
-    let left = NOTE.saturating_sub(reason.chars().count());
-    // The place holder's two characters are free.
-    if words.chars().take(left + 3).count() <= left + 2 {
-        return reason.replace("{}", words);
+    let quoted = quoted.replace(['“', '«'], "‘").replace(['”', '»', '"'], "’");
+    let left = NOTE.saturating_sub(words::say(reason, &[""]).chars().count());
+    if quoted.chars().take(left + 1).count() <= left {
+        return words::say(reason, &[&quoted]);
     }
-    let cut: String = words.chars().take(left + 1).collect();
-    let cut = cut.rsplit_once(' ').map_or("", |(words, _)| words);
-    reason.replace("{}", &format!("{cut}…"))
+    let cut: String = quoted.chars().take(left.saturating_sub(1)).collect();
+    let cut = cut.rsplit_once(' ').map_or("", |(whole, _)| whole);
+    words::say(reason, &[&[cut, "…"].concat()])
 }
 
 #[cfg(test)]

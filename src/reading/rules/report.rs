@@ -1,122 +1,111 @@
 //! What is said about the page as a whole. It speaks of wording, never of truth.
 
-use std::fmt::Write as _;
-
 use super::kind::{KINDS, Kind};
 use super::scan::Counts;
 use super::select::{Candidate, MOST_MARKS};
 use crate::wire::{Category, CategorySummaries};
+use crate::words;
 
-/// Said of a page in a language without lists.
-pub(super) const NO_LISTS: &str = "The offline reader has word lists for English only. \
-    Set up a provider in ⚙ Settings to read this page.";
+/// Fewest words of a page of which a share of marked phrases says something.
+const SHARE_WORDS: usize = 500;
 
 /// The categories this reader has marks for.
 const MARKED: [Category; 4] = [Category::Emotional, Category::Bias, Category::Logical, Category::Supported];
 
-/// Two sentences.
+/// A few sentences.
 pub(super) fn summary(counts: &Counts, marks: &[Candidate]) -> String {
     if marks.is_empty() {
-        return format!("Nothing stood out. {} words read.", grouped(counts.words));
+        return nothing(counts);
     }
     let sources = marks.iter().filter(|mark| mark.kind == Kind::Source).count();
     let wording = marks.len() - sources;
-    let mut out = match wording {
-        0 => "No wording stood out".to_owned(),
-        1 => "One phrase stands out for its wording".to_owned(),
-        n => format!("{n} phrases stand out for their wording"),
+    let mut out = if wording == 0 {
+        words::say("rules_no_wording", &[])
+    } else {
+        words::count("rules_phrases", wide(wording), &[])
     };
-    match sources {
-        0 => {}
-        1 => out.push_str(", and one claim carries a source"),
-        n => drop(write!(out, ", and {n} claims carry a source")),
+    if sources > 0 {
+        out = [&out, " ", &words::count("rules_claims", wide(sources), &[])].concat();
     }
-    out.push_str(". The offline reader judges wording, never truth.");
-    out
+    [&out, " ", &words::say("rules_judges", &[])].concat()
 }
 
-/// One sentence for each category that has marks.
+/// One line for each category that has marks.
 pub(super) fn category_summaries(marks: &[Candidate]) -> CategorySummaries {
     MARKED.into_iter().filter_map(|category| Some((category, kinds(marks, category)?))).collect()
 }
 
-/// The kinds of a category's marks with their counts, as a sentence.
+/// The kinds of a category's marks with their counts.
 fn kinds(marks: &[Candidate], category: Category) -> Option<String> {
     let mut out = String::new();
     for row in KINDS.iter().filter(|row| row.category == Some(category)) {
         let count = marks.iter().filter(|mark| mark.kind == row.kind).count();
         if count > 0 {
-            let _ = write!(out, "{}{} ({count})", if out.is_empty() { "" } else { ", " }, row.label);
+            out.push_str(if out.is_empty() { "" } else { " · " });
+            out.push_str(&words::say("rules_kind_count", &[&words::say(row.label, &[]), &number(count)]));
         }
     }
-    // The labels are ours and start with an ASCII letter.
-    out.get_mut(..1)?.make_ascii_uppercase();
-    out.push('.');
-    Some(out)
+    (!out.is_empty()).then_some(out)
 }
 
 /// Markdown for the Analysis tab. `found`: passages whose wording stood out, marked or not.
 pub(super) fn analysis(counts: &Counts, marks: &[Candidate], found: usize) -> String {
-    let mut out = String::from("## Wording\n\n");
     let wording = marks.iter().filter(|mark| mark.kind != Kind::Source).count();
+    let sentences = words::count("rules_sentences", wide(counts.sentences), &[]);
+    let mut out = heading("rules_wording");
     if wording == 0 {
-        let _ = writeln!(out, "Nothing stood out. {} words read.", grouped(counts.words));
+        out.push_str(&nothing(counts));
     } else {
         // Which kinds of wording, the summary says; here stands how much of it.
-        let _ = write!(
-            out,
-            "{} words in {} read; {} for {} wording.",
-            grouped(counts.words),
-            many(counts.sentences, "sentence"),
-            if wording == 1 { "one phrase is marked".to_owned() } else { format!("{wording} phrases are marked") },
-            if wording == 1 { "its" } else { "their" },
-        );
-        // Of a short page a share would say nothing.
-        if counts.words >= 500 {
-            let _ = write!(out, " That makes {} in 1,000 words.", (wording * 1000).div_ceil(counts.words));
+        out.push_str(&words::say("rules_read", &[&words_of(counts), &sentences]));
+        out.push(' ');
+        out.push_str(&words::count("rules_marked", wide(wording), &[]));
+        if counts.words >= SHARE_WORDS {
+            out.push(' ');
+            out.push_str(&words::say("rules_share", &[&number((wording * 1000).div_ceil(counts.words))]));
         }
         if marks.len() == MOST_MARKS && found > wording {
-            let _ = write!(out, " {found} passages stood out; the marks are the strongest, spread over the page.");
+            out.push(' ');
+            out.push_str(&words::say("rules_found", &[&number(found)]));
         }
-        out.push('\n');
     }
+    out.push_str("\n\n");
+    out.push_str(&heading("rules_sources"));
+    out.push_str(&words::say("rules_of", &[&sentences]));
+    out.push_str("\n\n");
     let share = (counts.nobody * 100).div_ceil(counts.sentences.max(1));
-    let _ = write!(
-        out,
-        "\n## Sources\n\nOf {}, {} a link, {} who says so and {} somebody's words. ",
-        many(counts.sentences, "sentence"),
-        does(counts.linked, "carries", "carry"),
-        does(counts.named, "names", "name"),
-        does(counts.quoting, "quotes", "quote"),
-    );
-    let _ = match counts.nobody {
-        0 => write!(out, "None leans on people who are not named."),
-        n => write!(out, "{} on people who are not named ({share} %).", does(n, "leans", "lean")),
-    };
-    out.push_str(
-        "\n\n## What this reader can't tell\n\nIt judges wording, never truth: a calm sentence can be wrong and a \
-         loaded one right. Set up a provider in ⚙ Settings for a check of claims.\n",
-    );
-    out
-}
-
-fn many(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
-fn does(count: usize, one: &str, more: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { more })
-}
-
-/// A number with commas between its thousands.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
+    for line in [
+        words::say("rules_linked", &[&number(counts.linked)]),
+        words::say("rules_named", &[&number(counts.named)]),
+        words::say("rules_quoting", &[&number(counts.quoting)]),
+        words::say("rules_nobody", &[&number(counts.nobody), &number(share)]),
+    ] {
+        out.extend(["- ", &line, "\n"]);
     }
+    out.push('\n');
+    out.push_str(&heading("rules_cannot"));
+    out.push_str(&words::say("rules_cannot_text", &[]));
+    out.push('\n');
     out
+}
+
+fn heading(key: &str) -> String {
+    ["## ", &words::say(key, &[]), "\n\n"].concat()
+}
+
+fn nothing(counts: &Counts) -> String {
+    words::say("panel_nothing_stood_out", &[&words_of(counts)])
+}
+
+fn words_of(counts: &Counts) -> String {
+    words::count("panel_words", wide(counts.words), &[])
+}
+
+fn number(count: usize) -> String {
+    words::number(wide(count))
+}
+
+/// No machine counts further.
+fn wide(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
 }

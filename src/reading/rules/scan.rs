@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use super::block::{Block, Shape, Stop, Word};
 use super::clause::{self, Span, with_quotes};
 use super::kind::Kind;
 use super::lexicon::{Hit, Lexicon, Sentence, Unless};
 use super::links::Link;
 use super::select::{Candidate, Candidates};
-use super::words::{Block, Shape, Stop, Word};
 use crate::wire::Category;
 
 /// Fewest words of a block that is read as prose; less is a heading, a caption or a button.
