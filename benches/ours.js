@@ -2,22 +2,30 @@
 
 const SHORT = 64;
 
+const { fromCharCode } = String;
+
 /** Text in a module's memory as a string. Short ASCII is quicker by hand, eight letters at a time, than by a decoder's call. */
 function textAt(memory, pointer, length, decoder) {
   const end = pointer + length;
   if (length > SHORT) return decoder.decode(memory.subarray(pointer, end));
-  let text = '', at = pointer;
+  let text = '', at = pointer, all = 0;
   for (; at + 8 <= end; at += 8) {
     const a = memory[at], b = memory[at + 1], c = memory[at + 2], d = memory[at + 3];
     const e = memory[at + 4], f = memory[at + 5], g = memory[at + 6], h = memory[at + 7];
-    if ((a | b | c | d | e | f | g | h) > 0x7f) return decoder.decode(memory.subarray(pointer, end));
-    text += String.fromCharCode(a, b, c, d, e, f, g, h);
+    all |= a | b | c | d | e | f | g | h;
+    text += fromCharCode(a, b, c, d, e, f, g, h);
+  }
+  if (at + 4 <= end) {
+    const a = memory[at], b = memory[at + 1], c = memory[at + 2], d = memory[at + 3];
+    all |= a | b | c | d;
+    text += fromCharCode(a, b, c, d);
+    at += 4;
   }
   for (; at < end; at++) {
-    if (memory[at] > 0x7f) return decoder.decode(memory.subarray(pointer, end));
-    text += String.fromCharCode(memory[at]);
+    all |= memory[at];
+    text += fromCharCode(memory[at]);
   }
-  return text;
+  return all <= 0x7f ? text : decoder.decode(memory.subarray(pointer, end));
 }
 
 /**
