@@ -265,6 +265,15 @@ mod properties {
             }
         }
 
+        /// Plain text folds a run at a time; with something invisible after every letter there are no runs.
+        #[test]
+        fn a_run_folds_as_its_letters_do(text in "[a-zA-Z0-9 .,'`\n\té“…]{0,60}") {
+            let apart: String = text.chars().flat_map(|c| [c, '\u{200b}']).collect();
+            let [run, letters] = [&text, &apart].map(|text| super::super::folded::Phrase::new(text, decompose));
+            prop_assert_eq!(run.text, letters.text);
+            prop_assert_eq!(run.capitals, letters.capitals);
+        }
+
         /// Offsets survive however the text is cut into inline nodes.
         #[test]
         fn cuts_between_nodes_change_nothing(text in text(), cuts in prop::collection::vec(0_usize..200, 0..8)) {
