@@ -74,7 +74,7 @@ export const ours = ({ anchor }) => (root, phrases) => {
     block = paragraph;
     length += text.length;
   }
-  const places = anchor(data.join(''), Uint32Array.from(lengths), Uint32Array.from(flags), phrases);
+  const places = anchor(data.join(''), new Uint32Array(lengths), new Uint32Array(flags), phrases);
   return phrases.map((_, n) => places[2 * n] < 0 ? null : rangeAt({ nodes, starts }, places[2 * n], places[2 * n + 1]));
 };
 

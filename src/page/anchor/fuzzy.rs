@@ -6,7 +6,8 @@
 
 use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
-use super::words::{Kind, MAX_PLACES, Word, split_words};
+use super::kind::Kind;
+use super::words::{MAX_PLACES, Word, split_words};
 use super::{AnchorIndex, Phrase, Place};
 use crate::sort::sort_by_key;
 
@@ -108,7 +109,7 @@ struct Side<'a> {
 
 impl<'a> Side<'a> {
     fn new(text: &'a str, words: &'a [Word]) -> Self {
-        Self { text, words, kinds: words.iter().map(|word| word.kind(text)).collect() }
+        Self { text, words, kinds: words.iter().map(|word| Kind::of(word.text(text))).collect() }
     }
 
     fn word(&self, nth: usize) -> &'a str {

@@ -7,7 +7,9 @@
 
 mod again;
 mod folded;
+mod folder;
 mod fuzzy;
+mod kind;
 mod markup;
 mod omission;
 #[cfg(test)]

@@ -1,21 +1,8 @@
-//! Folded text as words: what may be misspelt and what must agree, and where on the page each word stands.
+//! Folded text as words, and where on the page each word stands.
 
+use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
-
-use crate::page::fold::is_unspaced;
-
-/// What a word is for telling two texts apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// May be misspelt, left out or added.
-    Plain,
-    /// A character of a script without spaces: may be left out or added.
-    Unspaced,
-    /// Digits, number words, currencies, percent: must agree.
-    Number,
-    /// Turns a sentence round: must agree.
-    Negation,
-}
+use super::kind::is_number_symbol;
 
 /// A word of folded text.
 #[derive(Debug, Clone, Copy)]
@@ -31,10 +18,6 @@ impl Word {
     pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start as usize..self.end as usize]
     }
-
-    pub(super) fn kind(&self, text: &str) -> Kind {
-        kind(self.text(text))
-    }
 }
 
 /// Places of one word that are told; it stands on the page more often then.
@@ -48,8 +31,8 @@ const MAX_LOOKED_AT: usize = 1 << 15;
 pub(super) struct Words {
     /// In order of the text.
     pub(super) list: Vec<Word>,
-    /// Numbers of the words, those whose hash ends alike side by side, in order of the text.
-    numbers: Vec<u32>,
+    /// Hash and number of each word, those whose hash ends alike side by side, in order of the text.
+    numbers: Vec<(u32, u32)>,
     /// Where in `numbers` those begin whose hash ends with this; one more for the end.
     begins: Vec<u32>,
 }
@@ -69,11 +52,11 @@ impl Words {
             end += *begin;
             *begin = end;
         }
-        let mut numbers = vec![0; list.len()];
+        let mut numbers = vec![(0, 0); list.len()];
         for (number, word) in (0..u32::try_from(list.len()).unwrap_or(u32::MAX)).zip(&list).rev() {
             let place = &mut begins[list_of(word)];
             *place -= 1;
-            numbers[*place as usize] = number;
+            numbers[*place as usize] = (word.hash, number);
         }
         Self { list, numbers, begins }
     }
@@ -82,43 +65,71 @@ impl Words {
     pub(super) fn places(&self, hash: u32) -> Vec<u32> {
         let list = hash as usize & (self.begins.len() - 2);
         let numbers = &self.numbers[self.begins[list] as usize..self.begins[list + 1] as usize];
-        let same = numbers.iter().take(MAX_LOOKED_AT).filter(|&&number| self.list[number as usize].hash == hash);
-        same.copied().take(MAX_PLACES + 1).collect()
+        let same = numbers.iter().take(MAX_LOOKED_AT).filter(|(other, _)| *other == hash);
+        same.map(|&(_, number)| number).take(MAX_PLACES + 1).collect()
     }
 }
+
+/// What a byte is for splitting.
+#[derive(Clone, Copy)]
+enum Ascii {
+    /// A letter or a digit.
+    Letter,
+    /// Stands between words.
+    Gap,
+    /// More than this byte must be known.
+    Other,
+}
+
+/// By byte: this is asked of every byte of a page.
+const ASCII: [Ascii; 256] = {
+    let mut table = [Ascii::Other; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => Ascii::Letter,
+            b'\'' | b'-' | b'%' | b'$' | b'+' | b'<' | b'>' | b'=' => Ascii::Other,
+            _ => Ascii::Gap,
+        };
+        byte += 1;
+    }
+    table
+};
 
 /// Splits folded text into words. Punctuation is no word, except what changes a number.
 pub(super) fn split_words(text: &str) -> Vec<Word> {
     let bytes = text.as_bytes();
     let mut words = Vec::with_capacity(text.len() / 6);
-    let mut at = 0;
-    while at < bytes.len() {
-        let (mut end, mut hash) = (at, HASH_OF_NOTHING);
-        while let Some(&byte) = bytes.get(end)
-            && byte.is_ascii_alphanumeric()
-        {
-            hash = hash_with(hash, byte);
-            end += 1;
-        }
-        let is_whole = bytes.get(end).is_none_or(|&byte| byte.is_ascii() && byte != b'\'');
-        if at == end && is_whole && !may_be_symbol(bytes[at]) {
-            at += 1;
-            continue;
-        }
-        if at == end || !is_whole {
-            let Some(word_end) = word_end(text, at) else {
-                at += text[at..].chars().next().map_or(1, char::len_utf8);
+    let (mut start, mut at, mut hash) = (0, 0, HASH_OF_NOTHING);
+    while start < bytes.len() {
+        let class = bytes.get(at).map_or(Ascii::Gap, |&byte| ASCII[usize::from(byte)]);
+        match class {
+            Ascii::Letter => {
+                hash = hash_with(hash, bytes[at]);
+                at += 1;
                 continue;
-            };
-            end = word_end;
-            hash = bytes[at..end].iter().copied().fold(HASH_OF_NOTHING, hash_with);
+            }
+            Ascii::Gap => {}
+            Ascii::Other => {
+                at = word_end(text, start).unwrap_or(start);
+                hash = bytes[start..at].iter().copied().fold(HASH_OF_NOTHING, hash_with);
+            }
         }
-        // Offsets fit: a snapshot is bounded far below 4 GB.
-        let (Ok(start), Ok(word_end)) = (u32::try_from(at), u32::try_from(end)) else { break };
-        words.push(Word { start, end: word_end, hash });
-        at = end;
+        if at > start {
+            words.push(Word { start: offset(start), end: offset(at), hash });
+        } else if let Ascii::Gap = class {
+            at += 1;
+        } else {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+        }
+        (start, hash) = (at, HASH_OF_NOTHING);
     }
     words
+}
+
+/// Offsets fit: a snapshot is bounded far below 4 GB.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Where the word that begins at a byte of `text` ends; `None` when none begins there.
@@ -149,188 +160,8 @@ fn word_end(text: &str, start: usize) -> Option<usize> {
     Some(end)
 }
 
-/// Whether an ASCII byte that is no letter and no digit may be a word.
-fn may_be_symbol(byte: u8) -> bool {
-    byte == b'-' || is_number_symbol(char::from(byte))
-}
-
 fn next_is_digit(text: &str, at: usize) -> bool {
     text[at..].starts_with(|c: char| c.is_ascii_digit())
-}
-
-fn is_number_symbol(c: char) -> bool {
-    matches!(c, '%' | '‰' | '$' | '¢' | '£' | '¥' | '°' | '+' | '<' | '>' | '=' | '\u{20a0}'..='\u{20cf}')
-}
-
-fn kind(word: &str) -> Kind {
-    let unspaced = word.starts_with(is_unspaced);
-    let symbol = word.starts_with(|c| c == '-' || is_number_symbol(c));
-    if symbol || word.chars().any(char::is_numeric) || is_number_word(word, unspaced) {
-        Kind::Number
-    } else if is_negation(word) {
-        Kind::Negation
-    } else if unspaced {
-        Kind::Unspaced
-    } else {
-        Kind::Plain
-    }
-}
-
-/// Beginnings of words for large numbers.
-const SIZES: &[&str] =
-    &["thousand", "hundred", "dozen", "milli", "billi", "trilli", "tausend", "hundert", "mille", "milh", "mila"];
-
-/// Number words, sorted.
-const NUMBERS: &[&str] = &[
-    "eight",
-    "eighteen",
-    "eighty",
-    "eleven",
-    "fifteen",
-    "fifty",
-    "five",
-    "forty",
-    "four",
-    "fourteen",
-    "half",
-    "nine",
-    "nineteen",
-    "ninety",
-    "one",
-    "quarter",
-    "seven",
-    "seventeen",
-    "seventy",
-    "six",
-    "sixteen",
-    "sixty",
-    "ten",
-    "third",
-    "thirteen",
-    "thirty",
-    "three",
-    "twelve",
-    "twenty",
-    "two",
-    "zero",
-];
-
-/// Negations and their like in the languages pages come in most, folded and without marks, sorted.
-const NEGATIONS: &[&str] = &[
-    "against",
-    "aldri",
-    "aldrig",
-    "anti",
-    "aucun",
-    "aucune",
-    "bez",
-    "cannot",
-    "ei",
-    "ej",
-    "geen",
-    "hardly",
-    "ikke",
-    "ilman",
-    "inte",
-    "jamais",
-    "kein",
-    "keine",
-    "keinem",
-    "keinen",
-    "keiner",
-    "mai",
-    "nada",
-    "nadie",
-    "nao",
-    "ne",
-    "neither",
-    "nelkul",
-    "nem",
-    "nessuna",
-    "nessuno",
-    "never",
-    "ni",
-    "nic",
-    "nicht",
-    "nichts",
-    "nie",
-    "niemals",
-    "niente",
-    "niet",
-    "nigdy",
-    "nikdy",
-    "ningun",
-    "ninguna",
-    "ninguno",
-    "no",
-    "nobody",
-    "non",
-    "none",
-    "nooit",
-    "nor",
-    "not",
-    "nothing",
-    "nowhere",
-    "nunca",
-    "ohne",
-    "pas",
-    "personne",
-    "rien",
-    "sans",
-    "sem",
-    "senza",
-    "sin",
-    "soha",
-    "utan",
-    "without",
-    "zadny",
-    "zonder",
-    "без",
-    "не",
-    "нет",
-    "ни",
-    "никогда",
-    "никто",
-    "ничего",
-    "אין",
-    "בלי",
-    "לא",
-    "לעולם",
-    "بدون",
-    "غير",
-    "لا",
-    "لم",
-    "لن",
-    "ليس",
-    "ليست",
-    "ما",
-    "不",
-    "別",
-    "别",
-    "勿",
-    "否",
-    "无",
-    "未",
-    "沒",
-    "没",
-    "無",
-    "莫",
-    "非",
-];
-
-fn is_number_word(word: &str, unspaced: bool) -> bool {
-    if unspaced {
-        return "〇零一二三四五六七八九十百千万萬億亿兆半".contains(word);
-    }
-    SIZES.iter().any(|size| word.starts_with(size)) || NUMBERS.binary_search(&word).is_ok()
-}
-
-fn is_negation(word: &str) -> bool {
-    if word.is_ascii() {
-        return NEGATIONS.binary_search(&word).is_ok() || word.ends_with("n't") || word.starts_with("n'");
-    }
-    let plain: String = word.chars().filter(|&c| !is_combining_mark(c)).collect();
-    NEGATIONS.binary_search(&plain.as_str()).is_ok() || plain.starts_with("n'")
 }
 
 /// FNV-1a of no bytes.
@@ -344,7 +175,7 @@ fn hash_with(hash: u32, byte: u8) -> u32 {
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
-    use super::{MAX_PLACES, NEGATIONS, NUMBERS, Words};
+    use super::{MAX_PLACES, Words};
 
     #[test]
     fn a_word_has_its_places_in_order_up_to_the_bound() {
@@ -359,10 +190,5 @@ mod tests {
         assert_eq!(words.places(hash(last)), [u32::try_from(last).unwrap()]);
         assert_eq!(words.places(!hash(last)), [0_u32; 0]);
         assert_eq!(Words::new("").places(1), [0_u32; 0]);
-    }
-
-    #[test]
-    fn the_tables_are_sorted_for_their_search() {
-        assert!(NEGATIONS.is_sorted() && NUMBERS.is_sorted());
     }
 }
