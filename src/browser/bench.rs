@@ -67,7 +67,9 @@ impl Stream {
     /// Reads the `length` bytes written. Answers how many highlights they complete; [`Self::highlights`] has them.
     pub fn scan(&mut self, length: usize) -> usize {
         self.decode(length);
-        self.scanner.push(&self.text, &mut self.found);
+        if !self.text.is_empty() {
+            self.scanner.push(&self.text, &mut self.found);
+        }
         self.found.len()
     }
 

@@ -164,10 +164,10 @@ impl Decoder {
                     self.events += taken.events;
                     self.take_texts();
                 }
-                bytes = &bytes[taken.bytes..];
-                if bytes.is_empty() {
+                if taken.bytes == bytes.len() {
                     break;
                 }
+                bytes = &bytes[taken.bytes..];
                 let withheld = self.deltas.take_withheld();
                 self.read_long_way(&withheld)?;
             }

@@ -203,11 +203,11 @@ test('a frame that comes after the reading is noticed, and reading again reads i
       document.querySelector('main').append(frame);
     });
   });
-  await panel.waitForFunction(() => /frame with more to read came later/.test(document.querySelector('#notices').innerText), { polling: 50 });
+  await until(panel, () => /frame with more to read came later/.test(document.querySelector('#notices').innerText));
   const before = provider.requests.length;
   await panel.click('#read');
   await provider.untilAsked(before + 2);
   await followReading(panel);
   assert.ok(JSON.stringify(provider.requests.slice(before).map(({ body }) => body)).includes('The right half of an old page.'));
-  await panel.waitForFunction(() => !/came later/.test(document.querySelector('#notices').innerText), { polling: 50 });
+  await until(panel, () => !/came later/.test(document.querySelector('#notices').innerText));
 });

@@ -119,7 +119,7 @@ test('consent for analysis and highlights: the panel says what it means; a no as
     assert.equal(notice.match(/Allow once/g).length, 1, 'one question for both');
   }
   await clickButton(panel, /^not now$/i);
-  await panel.waitForFunction(() => !document.querySelector('#notices').innerText.includes('Allow once'), { polling: 20 });
+  await until(panel, () => !document.querySelector('#notices').innerText.includes('Allow once'));
   assert.equal((await panel.evaluate(() => chrome.storage.local.get('geminiPageProxy'))).geminiPageProxy, undefined);
   assert.equal(askedByPage(already).length, 0, 'a no asks nothing');
   await panel.click('#read');
@@ -135,15 +135,15 @@ test('consent in the chat: asked in the turn, a no asks nothing, a yes answers t
   await panel.evaluate(settings => chrome.storage.local.set(settings), settingsFor('gemini', server.url, 'only-pages'));
   const already = server.requests.length;
   await panel.click('#tab-chat');
-  await panel.waitForFunction(() => document.querySelector('#composer').checkVisibility() && document.querySelector('#chat-blocked').hidden);
+  await until(panel, () => document.querySelector('#composer').checkVisibility() && document.querySelector('#chat-blocked').hidden);
   await panel.type('#question', 'Who built it?');
   await panel.keyboard.press('Enter');
-  const turn = wanted => panel.waitForFunction(wanted => !document.querySelector('.turn[data-running]')
-    && document.querySelector('.turn:last-child')?.innerText.includes(wanted), { polling: 20 }, wanted);
+  const turn = wanted => until(panel, wanted => !document.querySelector('.turn[data-running]')
+    && document.querySelector('.turn:last-child')?.innerText.includes(wanted), wanted);
   await turn('Allow once for Gemini');
   assert.match(await panel.$eval('.turn:last-child', turn => turn.innerText), /your API key then passes through that page/);
   await clickButton(panel, /^not now$/i);
-  await panel.waitForFunction(() => !document.querySelector('.turn:last-child').innerText.includes('Allow once'), { polling: 20 });
+  await until(panel, () => !document.querySelector('.turn:last-child').innerText.includes('Allow once'));
   assert.equal(askedByPage(already).length, 0, 'a no asks nothing');
   await clickButton(panel, /^retry$/i);
   await turn('Allow once for Gemini');

@@ -81,7 +81,7 @@ for (const language of readdirSync(folder)) {
         if (name !== 'done') return;
         if (language !== 'en') assert.deepEqual(await panel.evaluate(notesIn, english), [], 'notes in English');
         await panel.click('#history-open');
-        await panel.waitForFunction(() => document.querySelector('#history-list').childElementCount > 0);
+        await until(panel, () => document.querySelector('#history-list').childElementCount > 0);
         await look('history');
         await panel.click('#history-clear');
         await look('history-sure');
