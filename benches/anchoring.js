@@ -58,23 +58,23 @@ function rangeAt({ nodes, starts }, start, end) {
 
 /** Sidelight: one walk, the text with each node's length and flags into the core, offsets out, a range for each. */
 export const ours = ({ anchor }) => (root, phrases) => {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  const nodes = [], starts = [], data = [];
+  const nodes = [], starts = [];
   const lengths = [], flags = [];
-  let length = 0, block = null;
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    const text = node.data;
-    const paragraph = node.parentNode.parentNode;
-    nodes.push(node);
-    starts.push(length);
-    data.push(text);
-    lengths.push(text.length);
-    flags.push(paragraph === block ? MAIN : MAIN | BLOCK);
-    block = paragraph;
-    length += text.length;
+  let length = 0;
+  for (const paragraph of root.children) {
+    const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+    let flag = MAIN | BLOCK;
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      nodes.push(node);
+      starts.push(length);
+      lengths.push(node.length);
+      flags.push(flag);
+      length += node.length;
+      flag = MAIN;
+    }
   }
-  const places = anchor(data.join(''), new Uint32Array(lengths), new Uint32Array(flags), phrases);
+  const places = anchor(root.textContent, new Uint32Array(lengths), new Uint32Array(flags), phrases);
   return phrases.map((_, n) => places[2 * n] < 0 ? null : rangeAt({ nodes, starts }, places[2 * n], places[2 * n + 1]));
 };
 
