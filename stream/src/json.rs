@@ -177,10 +177,12 @@ mod tests {
         fn escapes_are_read_as_serde_reads_them(
             text in r#"([a-z é犬🐕]|\\[nrtbf"\\/]|\\u[0-9a-fA-F]{4}|\\ud83d\\udc15|\\ud83d|\\udc15|\\u12|\\x|\\){0,8}"#,
         ) {
+            // A quote behind an escaped backslash ends a string.
+            prop_assume!(string_part(text.as_bytes(), false).is_some_and(|part| part.length == text.len()));
             let mut out = String::new();
             let ours = unescape(&text, &mut out).map(|()| out);
             let theirs = serde_json::from_str::<String>(&format!("\"{text}\"")).ok();
-            prop_assert!(ours == theirs || text.ends_with('\\'), "{:?} {:?}", ours, theirs);
+            prop_assert_eq!(ours, theirs);
         }
     }
 }

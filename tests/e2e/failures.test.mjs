@@ -114,7 +114,7 @@ const classes = {
   'a page of a gateway': [() => status(502, '<!doctype html><title>Bad gateway</title><h1>nginx</h1>', { 'retry-after': '1' }), 'overloaded', /is failing \(502\)\. It says: “Bad gateway” Try again in 1 s/],
   'JSON that is no stream': [() => status(200, { status: 'ok' }), 'protocol', /no model's answer\. Check the base URL in ⚙ Settings/],
   'an error behind text': [dialect => stream(beginning(dialect) + events(dialect, [report[dialect](kinds.overloaded[dialect], 'Overloaded')])), 'overloaded', /overloaded\. It says: “Overloaded” Try again in a moment/],
-  'a cut behind text': [dialect => cut(beginning(dialect)), 'network', /broke in the middle of the answer .*Read again/],
+  'a cut behind text': [dialect => cut(beginning(dialect)), 'network', /broke in the middle of the answer .*Try again/],
 };
 
 let table;

@@ -293,7 +293,7 @@ pub(crate) const CASES: &[Case] = &[
         ..late(
             "an error of no known kind, behind text",
             ErrorCode::Overloaded,
-            "{name} broke the answer off with an error. Read again, or choose another model in ⚙ Settings. It says: “template failed”",
+            "{name} broke the answer off with an error. Try again, or choose another model in ⚙ Settings. It says: “template failed”",
             |d| {
                 let report = json!({ "type": "error", "error": { "message": "template failed" } });
                 Some(Answer::Stream(d.text("Some") + &event(d, &report)))
@@ -305,14 +305,14 @@ pub(crate) const CASES: &[Case] = &[
         ..passing(
             "silence before the first byte",
             ErrorCode::Stalled,
-            "The provider sent nothing for 300 seconds. Read again, or choose another model.",
+            "The provider sent nothing for 300 seconds. Try again, or choose another model.",
             |_| Some(Answer::Silence),
         )
     },
     late(
         "silence in mid-stream",
         ErrorCode::Stalled,
-        "The provider sent nothing for 60 seconds. Read again, or choose another model.",
+        "The provider sent nothing for 60 seconds. Try again, or choose another model.",
         |d| Some(Answer::Stall(d.text("Some"))),
     ),
     passing(
@@ -324,13 +324,13 @@ pub(crate) const CASES: &[Case] = &[
     late(
         "a connection that breaks in mid-stream",
         ErrorCode::Network,
-        "The connection broke in the middle of the answer (network error). Read again for a whole one.",
+        "The connection broke in the middle of the answer (network error). Try again for a whole one.",
         |d| Some(Answer::Cut(d.text("Some"))),
     ),
     passing(
         "a connection that breaks before the first word",
         ErrorCode::Network,
-        "The connection broke in the middle of the answer (network error). Read again for a whole one.",
+        "The connection broke in the middle of the answer (network error). Try again for a whole one.",
         |_| Some(Answer::Cut(String::new())),
     ),
     late(
@@ -497,7 +497,7 @@ pub(crate) const CASES: &[Case] = &[
         ..passing(
             "an empty answer",
             ErrorCode::Empty,
-            "The model sent an empty answer. Read again, or choose another model in ⚙ Settings.",
+            "The model sent an empty answer. Try again, or choose another model in ⚙ Settings.",
             |d| Some(Answer::Stream(d.end(STOP))),
         )
     },
@@ -511,7 +511,7 @@ pub(crate) const CASES: &[Case] = &[
         ..passing(
             "an output limit used up before the first word",
             ErrorCode::Empty,
-            "The model used its whole output limit without a usable answer. Read again, or choose another model in ⚙ Settings.",
+            "The model used its whole output limit without a usable answer. Try again, or choose another model in ⚙ Settings.",
             |d| Some(Answer::Stream(d.end(LENGTH))),
         )
     },
@@ -520,7 +520,7 @@ pub(crate) const CASES: &[Case] = &[
         ..failed(
             "a piece beyond all bounds",
             ErrorCode::Overflow,
-            "{name} sent more in one piece than an answer can hold. Read again, or choose another model in ⚙ Settings.",
+            "{name} sent more in one piece than an answer can hold. Try again, or choose another model in ⚙ Settings.",
             |d| Some(Answer::Stream(d.text(&"x".repeat(2 << 20)))),
         )
     },

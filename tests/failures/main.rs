@@ -168,11 +168,10 @@ fn show(settings: Settings, events: &[WorkerToPanel], now: u64) -> String {
 }
 
 /// What a person can do, as the sentences say it.
-const STEPS: [&str; 9] = [
+const STEPS: [&str; 8] = [
     "in ⚙ Settings",
     "Try again",
     "try again",
-    "Read again",
     "Select the part to read",
     "Add some there",
     "Check that it runs",
