@@ -99,7 +99,9 @@ fn parse(body: &str) {
 }
 
 fn decode(id: ProviderId, body: &str) {
-    let mut decoder = Decoder::new(id, &ProviderConfig::default());
+    // OpenAI's own host speaks another dialect than the servers that are like it.
+    let config = ProviderConfig { base_url: "http://127.0.0.1".to_owned(), ..ProviderConfig::default() };
+    let mut decoder = Decoder::new(id, &config);
     let mut out: Vec<ModelEvent> = Vec::new();
     for chunk in body.as_bytes().chunks(CHUNK) {
         decoder.handle_chunk(chunk, &mut out);
