@@ -136,24 +136,24 @@ fn stray_lines_are_bounded() {
 }
 
 #[test]
-fn a_line_too_long_overflows_wherever_it_is_cut() {
-    let limits = Limits { line: 12, event: 100 };
-    let body = b"data: 123456\n\ndata: 1234567\n\ndata: late\n\n";
-    let expected = (vec![("message".into(), "123456".into(), String::new())], End::Overflow(OverflowError::Line));
-    for cut in 0..body.len() {
-        let (head, tail) = body.split_at(cut);
-        assert_eq!(parse_chunks([head, tail], limits), expected, "cut at {cut}");
-    }
-}
-
-#[test]
-fn an_event_too_long_overflows_wherever_it_is_cut() {
-    let limits = Limits { line: 100, event: 10 };
-    let body = b"data: 12345\ndata: 1234\n\ndata: 12345\ndata: 12345\n\ndata: late\n\n";
-    let expected = (vec![("message".into(), "12345\n1234".into(), String::new())], End::Overflow(OverflowError::Event));
-    for cut in 0..body.len() {
-        let (head, tail) = body.split_at(cut);
-        assert_eq!(parse_chunks([head, tail], limits), expected, "cut at {cut}");
+fn what_is_too_long_overflows_wherever_it_is_cut() {
+    let line = Limits { line: 12, event: 100 };
+    let event = Limits { line: 100, event: 10 };
+    let cases: [(Limits, &[u8], &str, OverflowError); 2] = [
+        (line, b"data: 123456\n\ndata: 1234567\n\ndata: late\n\n", "123456", OverflowError::Line),
+        (
+            event,
+            b"data: 12345\ndata: 1234\n\ndata: 12345\ndata: 12345\n\ndata: late\n\n",
+            "12345\n1234",
+            OverflowError::Event,
+        ),
+    ];
+    for (limits, body, before, error) in cases {
+        let expected = (vec![("message".into(), before.into(), String::new())], End::Overflow(error));
+        for cut in 0..body.len() {
+            let (head, tail) = body.split_at(cut);
+            assert_eq!(parse_chunks([head, tail], limits), expected, "cut at {cut}");
+        }
     }
 }
 
