@@ -9,6 +9,8 @@ globalThis.sidelightText = (() => {
   const MAX_TEXT = 4_000_000, MAX_LINKS = 40, MAX_LINK_TEXT = 200, MAX_NODES = 500_000;
   /** Readability's time grows with the square of the depth: what lies deeper is lifted up in its copy. */
   const MAX_DEPTH = 150;
+  /** Of the copy: Readability works in one piece, so this bounds the longest task. */
+  const MAX_COPIED = 50_000;
   const MAX_PICTURES = 300;
   const FAR = -500; // px: nobody moves text that far out to have it read
   const NOTHING_LEFT = /inset\((50|100)%|circle\(0|polygon\(0(px)? 0(px)?(, 0(px)? 0(px)?)+\)/;
@@ -35,6 +37,8 @@ globalThis.sidelightText = (() => {
   const NUMBER = "data-sidelight-";
   // What Readability looks at. Everything else stays behind: its copy is text and structure only.
   const READ_ATTRIBUTES = ["class", "id", "role", "rel", "itemprop", "property", "summary"];
+  // Without attributes they mean nothing to Readability: their text goes to the element around them.
+  const LIFTED = new Set(("abbr b bdi bdo cite code dfn em i kbd mark q s samp small strong sub sup time u var").split(" "));
 
   // A form's fields hide its own properties (`<input name="nextSibling">`): what may be a form is asked by prototype.
   const asker = (prototype, name) => {
@@ -44,8 +48,9 @@ globalThis.sidelightText = (() => {
   // What can have a shadow tree, beside elements with a name of their own.
   const SHADOW_HOSTS = new Set(("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section " +
     "span").split(" "));
-  const [nodeType, nextSibling, firstChild, textContent] =
-    ["nodeType", "nextSibling", "firstChild", "textContent"].map((name) => asker(Node.prototype, name));
+  const [nodeType, nextSibling, firstChild, parentNode, isConnected, textContent] =
+    ["nodeType", "nextSibling", "firstChild", "parentNode", "isConnected", "textContent"]
+      .map((name) => asker(Node.prototype, name));
   const [localName, elementId, shadowRoot, getAttribute, hasAttribute, querySelector, querySelectorAll, boxOf, append] =
     ["localName", "id", "shadowRoot", "getAttribute", "hasAttribute", "querySelector", "querySelectorAll",
       "getBoundingClientRect", "append"].map((name) => asker(Element.prototype, name));
@@ -214,11 +219,11 @@ globalThis.sidelightText = (() => {
         article: parent.article || tag === "article" || tag === "main",
         main: mainContent.get(el) ?? parent.main,
         owner: snap.owners.length,
-        twin: null, next: null, list: null, at: 0,
+        twin: null, inside: null, last: null, next: null, list: null, at: 0,
       };
       snap.owners.push(el);
       snap.asides.push(frame.aside);
-      if (copy) frame.twin = twinOf(el, tag, frame, parent, copy);
+      if (copy) copyTo(copy, el, tag, frame, parent);
       if (tag === "a" && snap.anchors) snap.anchors.push([el, frame.owner]);
 
       if (tag === "details" && !el.open) {
@@ -228,11 +233,11 @@ globalThis.sidelightText = (() => {
       } else if (tag === "slot") {
         const assigned = el.assignedNodes();
         if (assigned.length) frame.list = assigned;
-        else frame.next = el.firstChild;
+        else frame.inside = el;
       } else {
         const shadow = shadowOf(el, tag);
         if (shadow) snap.shadows.push(shadow);
-        frame.next = firstChild(shadow ?? el);
+        frame.inside = shadow ?? el;
       }
       stack.push(frame);
     }
@@ -272,22 +277,35 @@ globalThis.sidelightText = (() => {
       if (frame.twin) append(frame.twin, data);
     }
 
+    /** The child to read next, while the page may change between two of them. */
+    function nextOf(frame) {
+      const { inside, last, next } = frame;
+      if (frame.list) return frame.list[frame.at++];
+      const node = !last ? firstChild(inside) : parentNode(last) === inside ? nextSibling(last) : next;
+      if (!node || parentNode(node) === inside && isConnected(node)) {
+        frame.last = node;
+        frame.next = node && nextSibling(node);
+        return node;
+      }
+      snap.torn = true;
+      return null;
+    }
+
     const canvas = matchMedia("(prefers-color-scheme: dark)").matches ? null : "rgb(255, 255, 255)";
     const page = getComputedStyle(document.documentElement);
     const ground = page.backgroundImage !== "none" ? null :
       page.backgroundColor === TRANSPARENT ? canvas : page.backgroundColor;
     enter(root, { ground, painter: root, ink: null, blank: false, depth: 0, veil: null, flags: 0, aside: false,
-      article: false, main: false, twin: copy?.documentElement });
+      article: false, main: false, twin: copy?.page.documentElement });
 
     for (let seen = 0; stack.length && seen < MAX_NODES && !snap.full; seen += 1) {
       const frame = stack.at(-1);
-      const node = frame.list ? frame.list[frame.at++] : frame.next;
+      const node = nextOf(frame);
       if (!node) {
         if (frame.block) boundary = BLOCK;
         stack.pop();
         continue;
       }
-      if (!frame.list) frame.next = nextSibling(node);
       const type = nodeType(node);
       if (type === Node.TEXT_NODE) read(node, frame);
       else if (type === Node.ELEMENT_NODE) enter(node, frame);
@@ -297,43 +315,72 @@ globalThis.sidelightText = (() => {
     snap.text = snap.data.map((data) => data.toWellFormed()).join("");
   }
 
-  /** The element in Readability's copy. Its number is an attribute's name: merged elements then keep both numbers. */
-  function twinOf(el, tag, frame, parent, copy) {
+  /**
+   * Gives the element its twin in Readability's copy. Its number is an attribute's name: merged elements then keep both
+   * numbers. An element that is lifted has the twin and the number of the one around it.
+   */
+  function copyTo(copy, el, tag, frame, parent) {
+    const attributes = READ_ATTRIBUTES.filter((name) => hasAttribute(el, name));
+    frame.twin = parent.twin;
+    frame.number = parent.number;
+    if (!attributes.length && LIFTED.has(tag) && localName(parent.twin) !== "div") {
+      copy.numbers.push(frame.number);
+      return;
+    }
+    frame.number = frame.owner;
+    copy.numbers.push(frame.number);
     if (tag === "body") parent.twin.querySelector("body")?.remove();
     let twin;
     try {
-      twin = copy.createElement(tag);
+      twin = copy.page.createElement(tag);
     } catch {
-      twin = copy.createElement("span");
+      twin = copy.page.createElement("span");
     }
-    for (const name of READ_ATTRIBUTES) if (hasAttribute(el, name)) twin.setAttribute(name, getAttribute(el, name));
+    for (const name of attributes) twin.setAttribute(name, getAttribute(el, name));
     if (tag === "a" && el.hasAttribute("href")) twin.setAttribute("href", "https://link.invalid/");
     twin.setAttribute(NUMBER + frame.owner, "");
     append(parent.twin, twin);
-    return frame.depth < MAX_DEPTH ? twin : parent.twin;
+    if (frame.depth < MAX_DEPTH) frame.twin = twin;
   }
 
   const emptySnapshot = () => ({
     generation: ++generation, text: "", length: 0, hidden: 0, full: false, main: "visible_text", links: [],
+    /** Whether the page took away what was just being read, and what else was in it was not. */
+    torn: false,
     nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null,
     embeds: null, pictures: new Map(),
   });
 
-  /** Flags the main content: Readability's choice, without what stands beside an article; else all but that. */
-  function chooseMain(snap, copy) {
-    const letters = snap.data.map((data) => fold(data).length);
-    const lengthOf = (keep) => snap.owned.reduce((sum, owner, i) => (keep(owner) ? sum + letters[i] : sum), 0);
+  /** The numbers of the elements that Readability takes for the article, and its title. One long task. */
+  function* askReadability(copy) {
     const chosen = new Set();
-    let title = "";
+    let article = null;
     try {
-      const article = new globalThis.Readability(copy, { serializer: (el) => el, disableJSONLD: true }).parse();
-      title = article?.title ?? "";
-      for (const el of article?.content?.querySelectorAll("*") ?? []) {
-        for (const name of el.getAttributeNames()) if (name.startsWith(NUMBER)) chosen.add(Number(name.slice(NUMBER.length)));
-      }
+      const options = { serializer: (el) => el, disableJSONLD: true, maxElemsToParse: MAX_COPIED };
+      article = new globalThis.Readability(copy.page, options).parse();
     } catch {
       // No opinion then: all visible text stands in.
     }
+    let seen = 0;
+    for (const el of article?.content?.querySelectorAll("*") ?? []) {
+      for (const name of el.getAttributeNames()) if (name.startsWith(NUMBER)) chosen.add(Number(name.slice(NUMBER.length)));
+      if (++seen % 256 === 0) yield;
+    }
+    return { title: article?.title ?? "", chosen };
+  }
+
+  /**
+   * Flags the main content: Readability's choice, without what stands beside an article; else all but that. Yields
+   * before what is long, Readability itself being the longest.
+   */
+  function* chooseMain(snap, copy) {
+    const letters = [];
+    for (const data of snap.data) if (letters.push(fold(data).length) % 256 === 0) yield;
+    const lengthOf = (keep) => snap.owned.reduce((sum, owner, i) => (keep(owner) ? sum + letters[i] : sum), 0);
+    yield;
+    const { title, chosen } = yield* askReadability(copy);
+    copy.numbers.forEach((number, owner) => chosen.has(number) && chosen.add(owner));
+    yield;
     const article = lengthOf((owner) => chosen.has(owner));
     const everything = lengthOf((owner) => !snap.asides[owner]);
     let keep = (owner) => !snap.asides[owner];
@@ -350,6 +397,7 @@ globalThis.sidelightText = (() => {
         keep = (owner) => inner(owner) || snap.owners[headline].contains(snap.owners[owner]);
       }
     }
+    yield;
     mainContent = new WeakMap(snap.owners.map((el, owner) => [el, keep(owner)]));
     snap.owned.forEach((owner, i) => {
       if (snap.flags[i] & FRAME) return; // Readability sees no text in it
@@ -385,28 +433,45 @@ globalThis.sidelightText = (() => {
     path: framePath(),
   });
 
-  /** Reads the whole page at once, main content and links included. */
-  function extract(ours) {
-    const snap = emptySnapshot();
-    snap.anchors = [];
-    snap.embeds = [];
+  /**
+   * Does `work` a slice at a time, between which the page goes on; `pause` resolves when it is our turn again. With
+   * `ours`, the least share of the time that is ours, a long pause is followed by a long slice: a page that never rests
+   * can't put the end off for ever.
+   */
+  async function inSlices(work, { sliceMs, pause, ours = 0 }) {
+    let slice = sliceMs, started = performance.now();
+    for (const _ of work) {
+      const now = performance.now();
+      if (now - started < slice) continue;
+      await pause();
+      started = performance.now();
+      slice = Math.max(sliceMs, (started - now) * ours / (1 - ours));
+    }
+  }
+
+  /** Reads the whole page, main content and links included. `ownHost` is no part of it. */
+  async function extract(ownHost, pace) {
     // A frame too small to read in, whatever the document around it says.
     const isSpeck = globalThis !== globalThis.top && (innerWidth < MIN_FRAME_WIDTH || innerHeight < MIN_FRAME_HEIGHT);
-    const copy = document.implementation.createHTMLDocument(document.title);
-    if (!isSpeck) for (const _ of walk(snap, copy, ours));
-    chooseMain(snap, copy);
+    let snap, copy;
+    // A page torn under our eyes is read anew, and when that goes on, in one piece.
+    for (const sliceMs of [pace.sliceMs, pace.sliceMs, Infinity]) {
+      snap = emptySnapshot();
+      snap.anchors = [];
+      snap.embeds = [];
+      // Which number each element has in the copy, by owner.
+      copy = { page: document.implementation.createHTMLDocument(document.title), numbers: [] };
+      if (!isSpeck) await inSlices(walk(snap, copy, ownHost), { ...pace, sliceMs });
+      if (!snap.torn) break;
+    }
+    await inSlices(chooseMain(snap, copy), pace);
     return forget(snap);
   }
 
-  /** Reads the page's text again, a slice at a time: `pause` is awaited whenever `sliceMs` are used up. */
-  async function extractSliced(ours, sliceMs, pause) {
+  /** Reads the page's text again. */
+  async function extractAgain(ownHost, pace) {
     const snap = emptySnapshot();
-    let started = performance.now();
-    for (const _ of walk(snap, null, ours)) {
-      if (performance.now() - started < sliceMs) continue;
-      await pause();
-      started = performance.now();
-    }
+    await inSlices(walk(snap, null, ownHost), pace);
     return forget(snap);
   }
 
@@ -416,5 +481,5 @@ globalThis.sidelightText = (() => {
     return snap;
   }
 
-  return { BLOCK, BREAK, isBlank, extract, extractSliced, countFrames, wire };
+  return { BLOCK, BREAK, isBlank, extract, extractAgain, countFrames, wire };
 })();

@@ -13,12 +13,12 @@ for (const name of (await readdir(pages, { withFileTypes: true })).filter((entry
   if (only && name !== only) continue;
   const page = await browser.open(await readFile(`${pages}/${name}/source.html`, "utf8"), { "content-security-policy": "script-src 'none'" });
   const before = await page.tab.evaluate(() => document.documentElement.outerHTML);
-  const { snapshot, times } = await page.run(() => {
+  const { snapshot, times } = await page.run(async () => {
     const times = [];
     let snapshot;
     for (let i = 0; i < 3; i += 1) {
       const start = performance.now();
-      snapshot = globalThis.send({ type: "extract" });
+      snapshot = await globalThis.send({ type: "extract" });
       times.push(performance.now() - start);
     }
     return { snapshot, times };
