@@ -274,7 +274,7 @@ globalThis.sidelightText = (() => {
       snap.owned.push(frame.owner);
       snap.length += data.length;
       boundary = 0;
-      if (frame.twin) append(frame.twin, data);
+      if (frame.twin) copyText(copy, data, frame);
     }
 
     /** The child to read next, while the page may change between two of them. */
@@ -323,7 +323,7 @@ globalThis.sidelightText = (() => {
     const attributes = READ_ATTRIBUTES.filter((name) => hasAttribute(el, name));
     frame.twin = parent.twin;
     frame.number = parent.number;
-    if (!attributes.length && LIFTED.has(tag) && localName(parent.twin) !== "div") {
+    if (!attributes.length && LIFTED.has(tag)) {
       copy.numbers.push(frame.number);
       return;
     }
@@ -341,6 +341,15 @@ globalThis.sidelightText = (() => {
     twin.setAttribute(NUMBER + frame.owner, "");
     append(parent.twin, twin);
     if (frame.depth < MAX_DEPTH) frame.twin = twin;
+  }
+
+  /** Of a division Readability makes a paragraph, and the division goes with its number: text straight in it has its own. */
+  function copyText(copy, data, { twin, number }) {
+    if (localName(twin) !== "div" || isBlank(data)) return void append(twin, data);
+    const words = copy.page.createElement("b");
+    words.setAttribute(NUMBER + number, "");
+    words.textContent = data;
+    append(twin, words);
   }
 
   const emptySnapshot = () => ({

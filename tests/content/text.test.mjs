@@ -130,6 +130,14 @@ test("a class on the whole page does not make it a sidebar", async () => {
   assert.deepEqual([page.main, page.mainLines[0], page.mainLines.length], ["readability", "Rivers of the north", 9]);
 });
 
+test("paragraphs that are mere divisions are main content, whatever is dressed in them", async () => {
+  const words = "The river rises in the hills, runs past the mill, and reaches the sea after a hundred miles. ".repeat(4);
+  const page = await read(`<title>Rivers</title><nav>Menu</nav><div class="text">${
+    Array.from({ length: 6 }, (_, i) => `<div>Plain ${i}: ${words}</div><div>Dressed ${i}: <b>${words}</b> ${words}</div>`).join("")}</div>`);
+  assert.equal(page.main, "readability");
+  assert.deepEqual(page.mainLines, page.lines.filter((line) => line !== "Menu"));
+});
+
 test("a frame's place is told, those of specks and advertisements are not", async () => {
   const frame = (more) => `<iframe srcdoc="<p>Inside.</p>" ${more}></iframe>`;
   const page = await read(`<p>Before.</p>${frame(`width="300" height="250"`)}${frame(`width="1" height="1"`)}
