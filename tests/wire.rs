@@ -36,7 +36,7 @@ fn golden_messages_survive_the_round_trip() {
         ("worker_to_panel", round_trip::<WorkerToPanel>("worker_to_panel"), 12),
         ("extension_to_page", round_trip::<ExtensionToPage>("extension_to_page"), 5),
         ("page_to_extension", round_trip::<PageToExtension>("page_to_extension"), 3),
-        ("worker_to_extension", round_trip::<WorkerToExtension>("worker_to_extension"), 2),
+        ("worker_to_extension", round_trip::<WorkerToExtension>("worker_to_extension"), 3),
     ];
     for (name, mut seen, kinds) in tags {
         seen.sort_unstable();

@@ -217,4 +217,6 @@ pub enum WorkerToExtension {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         toggle: bool,
     },
+    /// The reader has everything deleted: what a panel knows it would save again.
+    Erase,
 }
