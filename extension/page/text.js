@@ -425,6 +425,13 @@ globalThis.sidelightText = (() => {
 
   const pageUrl = () => location.href.split("#")[0];
 
+  /** Of each node in turn, in one array: a message is written as JSON, and arrays are dear to read. */
+  function lengthsAndFlags({ data, flags }) {
+    const flat = [];
+    for (let i = 0; i < data.length; i += 1) flat.push(data[i].length, flags[i]);
+    return flat;
+  }
+
   const wire = (snap) => ({
     generation: snap.generation,
     url: pageUrl(),
@@ -432,7 +439,7 @@ globalThis.sidelightText = (() => {
     lang: document.documentElement?.lang ?? "",
     contentType: document.contentType,
     text: snap.text,
-    nodes: snap.data.map((data, i) => [data.length, snap.flags[i]]),
+    nodes: lengthsAndFlags(snap),
     hidden: snap.hidden,
     selection: String(getSelection() ?? "").slice(0, MAX_TEXT).toWellFormed(),
     truncated: snap.full,

@@ -25,7 +25,7 @@ for (const name of (await readdir(pages, { withFileTypes: true })).filter((entry
   });
   const unchanged = before === (await page.tab.evaluate(() => document.documentElement.outerHTML));
   await writeFile(`${out}/${name}.json`, JSON.stringify(snapshot));
-  console.log(`${name.padEnd(14)} ${String(snapshot.text.length).padStart(7)} units ${String(snapshot.nodes.length).padStart(5)} nodes  ` +
+  console.log(`${name.padEnd(14)} ${String(snapshot.text.length).padStart(7)} units ${String(snapshot.nodes.length / 2).padStart(5)} nodes  ` +
     `${snapshot.main.padEnd(12)} ` +
     `hidden ${snapshot.hidden} links ${snapshot.links.length}  ${times[0].toFixed(0)} ms, then ${median(times).toFixed(0)} ms${unchanged ? "" : "  PAGE CHANGED"}`);
   await page.tab.close();

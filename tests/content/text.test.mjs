@@ -17,7 +17,8 @@ async function read(html, prepare = () => {}) {
   await page.tab.close();
   const nodes = [];
   let at = 0;
-  for (const [length, flags] of snapshot.nodes) {
+  for (let i = 0; i < snapshot.nodes.length; i += 2) {
+    const [length, flags] = snapshot.nodes.slice(i, i + 2);
     nodes.push({ text: snapshot.text.slice(at, at + length), flags });
     at += length;
   }
