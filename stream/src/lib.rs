@@ -1,4 +1,4 @@
-//! What looks at every byte of an answer, in a crate of its own: this one is compiled for speed, the rest for size.
+//! What looks at every byte of an answer or a page, in a crate of its own: this one is compiled for speed, the rest for size.
 //!
 //! - [`sse`]: bytes to events
 //! - [`envelope`]: the short way for events that differ from the one before in their text alone
@@ -8,6 +8,7 @@
 //!
 //! Nothing here is generic over what a caller brings along: code is compiled as the crate it is instantiated in says.
 
+mod eight;
 pub mod envelope;
 pub mod json;
 pub mod object;

@@ -1,5 +1,7 @@
 //! Folded text as words, and where on the page each word stands.
 
+use sidelight_stream::text::{hash as hash_of, word as ascii_word};
+
 use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
 use super::kind::is_number_symbol;
@@ -70,61 +72,36 @@ impl Words {
     }
 }
 
-/// What a byte is for splitting.
-#[derive(Clone, Copy)]
-enum Ascii {
-    /// A letter or a digit.
-    Letter,
-    /// Stands between words.
-    Gap,
-    /// More than this byte must be known.
-    Other,
-}
-
-/// By byte: this is asked of every byte of a page.
-const ASCII: [Ascii; 256] = {
-    let mut table = [Ascii::Other; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        table[byte as usize] = match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => Ascii::Letter,
-            b'\'' | b'-' | b'%' | b'$' | b'+' | b'<' | b'>' | b'=' => Ascii::Other,
-            _ => Ascii::Gap,
-        };
-        byte += 1;
-    }
-    table
-};
-
 /// Splits folded text into words. Punctuation is no word, except what changes a number.
 pub(super) fn split_words(text: &str) -> Vec<Word> {
     let bytes = text.as_bytes();
+    let is_gap = |at: usize| bytes.get(at).is_none_or(|&byte| stands_between_words(byte));
     let mut words = Vec::with_capacity(text.len() / 6);
-    let (mut start, mut at, mut hash) = (0, 0, HASH_OF_NOTHING);
+    let mut start = 0;
     while start < bytes.len() {
-        let class = bytes.get(at).map_or(Ascii::Gap, |&byte| ASCII[usize::from(byte)]);
-        match class {
-            Ascii::Letter => {
-                hash = hash_with(hash, bytes[at]);
-                at += 1;
-                continue;
-            }
-            Ascii::Gap => {}
-            Ascii::Other => {
-                at = word_end(text, start).unwrap_or(start);
-                hash = bytes[start..at].iter().copied().fold(HASH_OF_NOTHING, hash_with);
-            }
+        let (length, mut hash) = ascii_word(&bytes[start..]);
+        let mut end = start + length;
+        if !is_gap(end) {
+            end = word_end(text, start).unwrap_or(start);
+            hash = hash_of(&bytes[start..end]);
         }
-        if at > start {
-            words.push(Word { start: offset(start), end: offset(at), hash });
-        } else if let Ascii::Gap = class {
-            at += 1;
-        } else {
-            at += text[at..].chars().next().map_or(1, char::len_utf8);
+        if end > start {
+            words.push(Word { start: offset(start), end: offset(end), hash });
         }
-        (start, hash) = (at, HASH_OF_NOTHING);
+        start = match is_gap(end) {
+            true => end + 1,
+            false if end > start => end,
+            false => end + text[end..].chars().next().map_or(1, char::len_utf8),
+        };
     }
     words
+}
+
+/// Whether no word has this byte in it, whatever stands beside it.
+fn stands_between_words(byte: u8) -> bool {
+    byte.is_ascii()
+        && !byte.is_ascii_alphanumeric()
+        && !matches!(byte, b'\'' | b'-' | b'%' | b'$' | b'+' | b'<' | b'>' | b'=')
 }
 
 /// Offsets fit: a snapshot is bounded far below 4 GB.
@@ -162,14 +139,6 @@ fn word_end(text: &str, start: usize) -> Option<usize> {
 
 fn next_is_digit(text: &str, at: usize) -> bool {
     text[at..].starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// FNV-1a of no bytes.
-const HASH_OF_NOTHING: u32 = 0x811c_9dc5;
-
-/// FNV-1a of one byte more.
-fn hash_with(hash: u32, byte: u8) -> u32 {
-    (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
 #[cfg(test)]
