@@ -3,11 +3,11 @@
 use crate::eight::{below, between, each, equal, first, keep};
 
 /// How far `bytes` are ASCII in which every byte stands for itself but for its case when spellings are folded: no control
-/// characters, no hyphens, no backticks, no second space in a row (`spaced` says that one stands before the first).
+/// characters, no hyphens, no backticks, no second space in a row (`after_space` says that one stands before the first).
 /// Where the capitals are is added to `capitals`, counted from `base`.
-pub fn plain_run(bytes: &[u8], spaced: bool, base: u32, capitals: &mut Vec<u32>) -> usize {
+pub fn plain_run(bytes: &[u8], after_space: bool, base: u32, capitals: &mut Vec<u32>) -> usize {
     let mut at = 0;
-    let mut before = if spaced { 0x80 } else { 0 };
+    let mut before = if after_space { 0x80 } else { 0 };
     let mut push = |at: usize| capitals.push(base.saturating_add(u32::try_from(at).unwrap_or(u32::MAX)));
     while let Some(word) = bytes[at..].first_chunk() {
         let word = u64::from_le_bytes(*word);

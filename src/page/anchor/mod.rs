@@ -141,9 +141,8 @@ impl AnchorIndex {
             _ if unspaced => Cut::Word,
             _ => Cut::None,
         };
-        let finder = Finder::new(&phrase.text);
-        let places = finder.find_iter(self.page.text.as_bytes()).take(MAX_OCCURRENCES);
-        places
+        self.occurrences(&phrase.text)
+            .into_iter()
             .map(|start| Place { start, end: start + phrase.text.len() })
             .filter_map(|place| {
                 let anchor = self.anchor(place)?;
@@ -153,6 +152,22 @@ impl AnchorIndex {
             })
             .min_by_key(|&(rank, _)| rank)
             .map(|(_, place)| place)
+    }
+
+    /// Where `text` stands letter by letter, in order, none in another; the first [`MAX_OCCURRENCES`].
+    fn occurrences(&self, text: &str) -> Vec<usize> {
+        let page = self.page.text.as_bytes();
+        // Once there is an index it is quicker than to look through the page.
+        let Some(mut starts) = self.words.get().and_then(|words| words.proposals(text)) else {
+            return Finder::new(text).find_iter(page).take(MAX_OCCURRENCES).collect();
+        };
+        let mut end = 0;
+        starts.retain(|&start| {
+            let is_one = start >= end && page[start..].starts_with(text.as_bytes());
+            end = if is_one { start + text.len() } else { end };
+            is_one
+        });
+        starts
     }
 
     /// What decides between places with the same words; the least is the best.

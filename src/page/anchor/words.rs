@@ -63,11 +63,29 @@ impl Words {
         Self { list, numbers, begins }
     }
 
+    /// Bytes of the page where `text` may begin, which includes all where it does; `None` if its words tell too little. Its
+    /// first and its last word may be parts of longer ones.
+    pub(super) fn proposals(&self, text: &str) -> Option<Vec<usize>> {
+        let words = split_words(text);
+        let inner = words.get(1..words.len().checked_sub(1)?)?;
+        let rarest = inner.iter().min_by_key(|word| self.list_of(word.hash).len())?;
+        let places = self.places(rarest.hash);
+        if places.len() > MAX_PLACES || self.list_of(rarest.hash).len() > MAX_LOOKED_AT {
+            return None;
+        }
+        let starts = places.iter().filter_map(|&number| self.list[number as usize].start.checked_sub(rarest.start));
+        Some(starts.map(|start| start as usize).collect())
+    }
+
+    /// Hash and number of the words whose hash ends as this one does.
+    fn list_of(&self, hash: u32) -> &[(u32, u32)] {
+        let list = hash as usize & (self.begins.len() - 2);
+        &self.numbers[self.begins[list] as usize..self.begins[list + 1] as usize]
+    }
+
     /// The numbers of the words with this hash: the first [`MAX_PLACES`] and one more.
     pub(super) fn places(&self, hash: u32) -> Vec<u32> {
-        let list = hash as usize & (self.begins.len() - 2);
-        let numbers = &self.numbers[self.begins[list] as usize..self.begins[list + 1] as usize];
-        let same = numbers.iter().take(MAX_LOOKED_AT).filter(|(other, _)| *other == hash);
+        let same = self.list_of(hash).iter().take(MAX_LOOKED_AT).filter(|(other, _)| *other == hash);
         same.map(|&(_, number)| number).take(MAX_PLACES + 1).collect()
     }
 }
