@@ -5,6 +5,7 @@
 //! - [`json`]: the inside of a JSON string
 //! - [`object`]: well-formed objects of an answer, wherever the text is cut
 //! - [`text`]: what a text is made of
+//! - [`words`]: its words, and where each stands
 //!
 //! Nothing here is generic over what a caller brings along: code is compiled as the crate it is instantiated in says.
 
@@ -14,3 +15,4 @@ pub mod json;
 pub mod object;
 pub mod sse;
 pub mod text;
+pub mod words;

@@ -39,7 +39,7 @@ pub fn plain_run(bytes: &[u8], after_space: bool, base: u32, capitals: &mut Vec<
 }
 
 /// Length and hash of the small ASCII letters and digits that `bytes` begin with.
-pub fn word(bytes: &[u8]) -> (usize, u32) {
+pub(crate) fn word(bytes: &[u8]) -> (usize, u32) {
     let (mut at, mut hash) = (0, 0);
     loop {
         let rest = &bytes[at..];
@@ -57,7 +57,7 @@ pub fn word(bytes: &[u8]) -> (usize, u32) {
 }
 
 /// The hash that [`word`] has of letters and digits, of any bytes.
-pub fn hash(bytes: &[u8]) -> u32 {
+pub(crate) fn hash(bytes: &[u8]) -> u32 {
     short(bytes.chunks(8).fold(0, |hash, chunk| mixed(hash, u64::from_le_bytes(padded(chunk)))))
 }
 

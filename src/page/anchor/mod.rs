@@ -20,9 +20,10 @@ mod words;
 use std::cell::OnceCell;
 
 use memchr::memmem::Finder;
+use sidelight_stream::words::Words;
 
 use self::folded::{FoldedText, Phrase};
-use self::words::Words;
+use self::words::index_words;
 use super::fold::Decompose;
 use super::fold::is_unspaced;
 use super::marks::is_combining_mark;
@@ -48,7 +49,7 @@ const MIN_ELIDED_PART: usize = 10;
 /// A page's text, prepared for finding phrases.
 ///
 /// Memory: the folded text once more, 12 bytes for each change of its offset map; the word index of the fuzzy search
-/// (16 bytes a word) is made when a phrase first needs it.
+/// (20 bytes a word) is made when a phrase first needs it.
 pub struct AnchorIndex {
     page: FoldedText,
     words: OnceCell<Words>,
@@ -112,7 +113,7 @@ impl AnchorIndex {
     }
 
     fn words(&self) -> &Words {
-        self.words.get_or_init(|| Words::new(&self.page.text))
+        self.words.get_or_init(|| index_words(&self.page.text))
     }
 
     /// The phrase without punctuation at its end, else also without punctuation at its beginning.
