@@ -12,7 +12,7 @@ use crate::browser::boundary::{from_js, to_js};
 use crate::browser::chrome::storage;
 use crate::browser::task::spawn;
 use crate::browser::{clock, dom, page};
-use crate::panel::{Changes, Earlier, Erased, Entry, Finished, makes_room};
+use crate::panel::{Changes, Earlier, Entry, Erased, Finished, makes_room};
 use crate::wire::ExtensionToPage;
 use crate::words;
 
