@@ -57,6 +57,9 @@ struct Injected {
 /// itself.
 const SCRIPTS: &[&str] = &[
     "pkg/Readability.js",
+    "page/dom.js",
+    "page/sight.js",
+    "page/main_content.js",
     "page/text.js",
     "page/tooltip.js",
     "page/paint.js",

@@ -236,6 +236,41 @@ test('nothing of the history is in the way of deleting everything', async t => {
   assert.deepEqual(await options.evaluate(() => indexedDB.databases()), []);
 });
 
+for (const model of ['whole', 'stalls-first']) test(`an open panel forgets with everything else, and brings nothing back: ${model}`, async t => {
+  const { tab, panel } = await openSample(t, model);
+  if (model === 'whole') {
+    await followReading(panel);
+    await askAbout(panel, 'Which birds?');
+    await panel.type('#question', 'And wh');
+    await untilSaved(panel, 'And wh');
+  } else {
+    // It goes on being read, and every second of that is a change to save.
+    await until(panel, () => document.querySelector('#prose').innerText.includes('Key Claims'));
+    await panel.waitForSelector('#list li');
+  }
+  const options = await sidelight.openExtensionPage('options/options.html');
+  t.after(() => options.close());
+  const kept = () => options.evaluate(async () => ({
+    session: await chrome.storage.session.get(), local: await chrome.storage.local.get(), databases: await indexedDB.databases(),
+  }));
+  const nothing = { session: {}, local: {}, databases: [] };
+  await options.click('#erase');
+  await options.click('#erase-now');
+  await until(options, () => /^Everything is deleted/.test(document.querySelector('#privacy-result').innerText));
+  // What makes a panel save: a change, and that it is hidden.
+  await tab.bringToFront();
+  await untilState(panel, 'idle');
+  await panel.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await untilDrawn(panel);
+  assert.deepEqual(await kept(), nothing);
+  const said = await panel.evaluate(() => document.body.textContent + document.querySelector('#question').value);
+  assert.doesNotMatch(said, /Key Claims|Which birds|cormorants|And wh/);
+  assert.equal((await paintedTexts(panel)).size, 0, 'no mark is left on the page');
+  await picture(panel, `state-erased-${model}`);
+  await closePanel(sidelight, panel);
+  assert.deepEqual(await kept(), nothing);
+});
+
 // ---- Helpers ---------------------------------------------------------------------------------------------------------
 
 /// Phrases of the sample page, of two categories.

@@ -204,7 +204,7 @@ impl App {
         self.history_view.borrow().dialog.close();
     }
 
-    fn change_history(&self, change: impl FnOnce(&mut History)) {
+    pub(super) fn change_history(&self, change: impl FnOnce(&mut History)) {
         if let Some(history) = &mut *self.history.borrow_mut() {
             change(history);
             // A fault while drawing leaves what was there.

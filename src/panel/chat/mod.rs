@@ -328,6 +328,12 @@ impl Chats {
         gone.iter().filter_map(|chat| chat.running().map(|turn| turn.id.clone())).collect()
     }
 
+    /// Forgets all of them, likewise.
+    pub(super) fn remove_all(&mut self) -> Vec<String> {
+        let gone = std::mem::take(&mut self.chats);
+        gone.iter().filter_map(|chat| chat.running().map(|turn| turn.id.clone())).collect()
+    }
+
     pub(super) fn handle_tick(&mut self) {
         for chat in &mut self.chats {
             if let Some(turn) = chat.turns.last_mut().filter(|turn| turn.answer.run().is_running()) {
