@@ -192,7 +192,7 @@ test('the history outlives the browser; it is searched, opened, exported and del
   await until(panel, () => document.querySelectorAll('.entry').length === 1);
   assert.deepEqual(await titles(), [older]);
   assert.match(await text(panel, '.entry .meta'), /questions: 1$/);
-  assert.equal(await text(panel, '#history-count'), '1 of 2 readings');
+  assert.equal(await text(panel, '#history-count'), '1 of 2');
   await panel.click('.entry .open');
   await panel.waitForSelector('#past:not([hidden])');
   await until(panel, () => !document.querySelector('#history').open);

@@ -29,6 +29,8 @@ struct Drawn {
     item: HtmlElement,
     jump: HtmlElement,
     place: HtmlElement,
+    acts: HtmlElement,
+    ask: HtmlElement,
 }
 
 impl List {
@@ -101,6 +103,8 @@ impl List {
                 Place::Absent => "absent",
             };
             drawn.item.set_attribute("data-place", name)?;
+            show(&drawn.acts, model.selected() == Some(item.index));
+            show(&drawn.ask, model.can_answer() && !model.is_past());
             drawn.jump.set_tab_index(if stop == Some(item.index) { 0 } else { -1 });
             if model.selected() == Some(item.index) {
                 drawn.item.set_attribute("aria-current", "true")?;
@@ -124,7 +128,14 @@ impl List {
         set(".note", &highlight.note)?;
         find::<HtmlElement>(&element, ".jump")?.set_title(&row.label());
         draw_source(&find(&element, ".source")?, item)?;
-        Ok(Drawn { index: item.index, jump: find(&element, ".jump")?, place: find(&element, ".place")?, item: element })
+        Ok(Drawn {
+            index: item.index,
+            jump: find(&element, ".jump")?,
+            place: find(&element, ".place")?,
+            acts: find(&element, ".mark-acts")?,
+            ask: find(&element, ".ask-about")?,
+            item: element,
+        })
     }
 
     fn draw_pills(&mut self, pills: &[Pill]) -> Result<(), JsValue> {

@@ -221,7 +221,8 @@ fn markers_within_a_line_never_flicker() {
         assert_eq!(sketch(&parse(text)), whole);
         for tail in growth(chars(text)) {
             let [Block::Paragraph(inlines)] = &tail[..] else { continue };
-            let shown = inlines.iter().filter_map(|inline| if let Inline::Text(text) = inline { Some(text) } else { None });
+            let shown =
+                inlines.iter().filter_map(|inline| if let Inline::Text(text) = inline { Some(text) } else { None });
             for text in shown {
                 assert!(!text.contains(['*', '`', '[', '(']), "{text:?} is shown for a moment");
             }
