@@ -162,7 +162,10 @@ impl App {
             let Some(index) = item.and_then(|item| item.get_attribute("data-index")?.parse().ok()) else { return };
             app.change(|model, _| model.handle_select(index));
             match button.class_name().as_str() {
-                "jump" => app.focus_on_page(index),
+                "jump" => {
+                    app.renderer.borrow_mut().scroll_to_item(&app.model.borrow());
+                    app.focus_on_page(index);
+                }
                 class if class.ends_with("ask-about") => app.ask_about_selected(),
                 _ => app.copy_selected(),
             }

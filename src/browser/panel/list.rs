@@ -167,9 +167,11 @@ impl List {
     pub(super) fn focus(&self, index: Option<u32>) -> Result<(), JsValue> {
         let named = self.items.iter().find(|drawn| Some(drawn.index) == index);
         match named.or_else(|| self.items.iter().find(|drawn| !drawn.item.hidden())) {
-            Some(drawn) => drawn.jump.focus(),
-            None => Ok(()),
+            Some(drawn) => drawn.jump.focus()?,
+            None => return Ok(()),
         }
+        self.scroll_to(index); // with what stands below the button
+        Ok(())
     }
 
     pub(super) fn scroll_to(&self, index: Option<u32>) {

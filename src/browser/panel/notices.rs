@@ -67,10 +67,11 @@ impl Notices {
         show(&dom::find(&element, "details")?, !notice.details.is_empty());
         set_text(&dom::find(&element, ".details")?, &notice.details);
         let acts: Element = dom::find(&element, ".acts")?;
-        for (words, _) in &notice.actions {
+        for (words, action) in &notice.actions {
             let button = dom::element("button", words)?;
             button.set_class_name(if notice.kind == NoticeKind::Hint { "button quiet" } else { "button" });
             button.set_attribute("type", "button")?;
+            button.toggle_attribute_with_force("data-reads", *action == Action::Read)?;
             acts.append_child(&button)?;
         }
         Ok(element)
