@@ -66,6 +66,26 @@ fn a_reading_keeps_the_name_of_who_read_it() {
 }
 
 #[test]
+fn the_line_of_trust_has_its_place_from_the_first_words_on() {
+    let coming = |panel: &Panel| panel.view(0).trust_is_coming;
+    let mut panel = reading(anthropic());
+    assert!(!coming(&panel), "nothing is there yet that could move");
+    say(&mut panel, "## Key Claims\n\nOne.\n\n", 2_000);
+    assert!(coming(&panel));
+    say(&mut panel, "## Overall Assessment\n\nTrustworthiness: High, all is sourced.\n\n", 2_500);
+    assert!(!coming(&panel) && panel.view(0).trust.is_some());
+
+    let mut without = reading(anthropic());
+    say(&mut without, "Words.", 2_000);
+    without.handle_message("r1", Request::Analysis, end(), 3_000);
+    assert!(!coming(&without), "it will not come any more");
+
+    let mut offline = reading(Settings::default());
+    say(&mut offline, "Words.", 2_000);
+    assert!(!coming(&offline), "the offline reader tells no trust");
+}
+
+#[test]
 fn a_page_that_cannot_be_read_says_why() {
     let mut panel = panel(Settings::default());
     panel.handle_read(TAB);
