@@ -268,7 +268,7 @@ impl Panel {
             State::Idle => words::say("panel_read", &[]),
             State::Done | State::Reading if away => words::say("panel_read", &[]),
             State::Done | State::Reading => words::say("panel_reanalyze", &[]),
-            State::Failed | State::Interrupted if self.past.is_some() => words::say("panel_read", &[]),
+            State::Failed | State::Interrupted if away => words::say("panel_read", &[]),
             State::Failed | State::Interrupted | State::Unreadable => words::say("panel_retry", &[]),
         };
         let outcome = match reading {

@@ -79,6 +79,8 @@ test('each tab of the panel, over the offline reader', async t => {
   await panel.keyboard.type('nothing of the kind');
   await until(panel, () => document.querySelector('#list-empty').checkVisibility());
   await look(panel, 'panel-filtered-out');
+  await panel.click('#show-all button');
+  await until(panel, () => document.activeElement.matches('.jump') && document.querySelector('#filter').value === '');
 });
 
 test('while it reads, stopped, failed, another page, no page', async t => {

@@ -170,6 +170,11 @@ impl App {
                 _ => app.copy_selected(),
             }
         })?;
+        self.listen(&dom::by_id("show-all")?, "click", |app, _| {
+            app.change(|model, _| model.handle_filter_dropped());
+            app.renderer.borrow().clear_filter();
+            app.focus_list();
+        })?;
         self.listen(&dom::by_id("filter")?, "input", |app, event| {
             if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
                 app.change(|model, _| model.handle_filter(&input.value()));

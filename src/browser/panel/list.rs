@@ -17,6 +17,8 @@ pub(super) struct List {
     place: HtmlElement,
     mark: HtmlTemplateElement,
     empty: HtmlElement,
+    /// Lifts the filter that shows nothing.
+    all: HtmlElement,
     drawn_pills: Vec<Pill>,
     pill_elements: Vec<HtmlElement>,
     items: Vec<Drawn>,
@@ -42,6 +44,7 @@ impl List {
             place: dom::by_id("list")?,
             mark: dom::by_id("mark-template")?,
             empty: dom::by_id("list-empty")?,
+            all: dom::by_id("show-all")?,
             drawn_pills: Vec::new(),
             pill_elements: Vec::new(),
             items: Vec::new(),
@@ -64,6 +67,7 @@ impl List {
         }
         show(&self.find, !view.pills.is_empty());
         draw_placeholder(&self.empty, &view.no_highlights);
+        show(&self.all, !view.pills.is_empty() && !view.no_highlights.is_empty());
         self.refresh(model)
     }
 

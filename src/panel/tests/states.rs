@@ -86,6 +86,19 @@ fn the_line_of_trust_has_its_place_from_the_first_words_on() {
 }
 
 #[test]
+fn what_failed_on_another_page_is_not_offered_again_on_this_one() {
+    let mut panel = reading(anthropic());
+    let error = ReadingError::new(ErrorCode::Auth, "No.");
+    for request in [Request::Analysis, Request::Highlights] {
+        panel.handle_message("r1", request, error.clone().into(), 2_000);
+    }
+    assert!(matches!(panel.view(0).bar, Bar::Resting { ref action, .. } if action == "Retry"));
+    let elsewhere = "https://www.example.org/elsewhere".to_owned();
+    panel.handle_tab(Tab { id: TAB, url: Some(elsewhere), title: Some("Elsewhere".to_owned()) });
+    assert!(matches!(panel.view(0).bar, Bar::Resting { ref action, .. } if action == "Read this page"));
+}
+
+#[test]
 fn a_page_that_cannot_be_read_says_why() {
     let mut panel = panel(Settings::default());
     panel.handle_read(TAB);
