@@ -266,9 +266,8 @@ impl Panel {
         let away = self.past.is_some() || reading.is_some_and(|reading| self.away(reading).is_some());
         let action = match state {
             State::Idle => words::say("panel_read", &[]),
-            State::Done | State::Reading if away => words::say("panel_read", &[]),
+            State::Done | State::Reading | State::Failed | State::Interrupted if away => words::say("panel_read", &[]),
             State::Done | State::Reading => words::say("panel_reanalyze", &[]),
-            State::Failed | State::Interrupted if away => words::say("panel_read", &[]),
             State::Failed | State::Interrupted | State::Unreadable => words::say("panel_retry", &[]),
         };
         let outcome = match reading {
