@@ -191,8 +191,8 @@ test('the history outlives the browser; it is searched, opened, exported and del
   await panel.type('#history-search', 'CORMORANTS birds');
   await until(panel, () => document.querySelectorAll('.entry').length === 1);
   assert.deepEqual(await titles(), [older]);
-  assert.match(await text(panel, '.entry .meta'), /questions: 1$/);
-  assert.equal(await text(panel, '#history-count'), '1 of 2 readings');
+  assert.match(await text(panel, '.entry .meta'), /2 highlights · 1 question$/);
+  assert.equal(await text(panel, '#history-count'), '1 of 2');
   await panel.click('.entry .open');
   await panel.waitForSelector('#past:not([hidden])');
   await until(panel, () => !document.querySelector('#history').open);
@@ -214,6 +214,16 @@ test('the history outlives the browser; it is searched, opened, exported and del
   await until(panel, () => document.querySelectorAll('.entry').length === 1);
   assert.deepEqual(await titles(), [newer]);
   await until(panel, () => document.activeElement.className === 'open'); // the focus stays in the list
+  await panel.click('#history-undo');
+  await until(panel, () => document.querySelectorAll('.entry').length === 2);
+  assert.deepEqual(await titles(), [newer, older]);
+  assert.equal(await text(panel, '#history-count'), '2 readings');
+  await until(panel, title => document.activeElement.closest('.entry').innerText.startsWith(title), older);
+  await panel.keyboard.press('Enter');
+  await until(panel, () => /cormorants/.test(document.querySelector('.turn .prose')?.textContent)); // all of it is back
+  await panel.keyboard.press('Escape');
+  await panel.click('#history-open');
+  await until(panel, () => document.querySelectorAll('.entry').length === 2);
   await panel.click('#history-clear');
   await until(panel, () => document.activeElement.id === 'history-clear-not');
   await panel.click('#history-clear-now');

@@ -39,7 +39,7 @@ extern "C" {
     pub(super) async fn page(this: &Database, id: &str) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method, catch)]
-    async fn put(
+    pub(super) async fn put(
         this: &Database,
         id: &str,
         entry: &JsValue,

@@ -243,6 +243,11 @@ impl Chat {
         self.edit.as_ref().is_some_and(|edit| self.turns.iter().any(|turn| turn.id == edit.turn))
     }
 
+    /// Whether the question of a turn stands in the input.
+    pub(super) fn is_edited(&self, turn: &ChatTurn) -> bool {
+        self.edit.as_ref().is_some_and(|edit| edit.turn == turn.id)
+    }
+
     fn turn_mut(&mut self, id: &str) -> Option<&mut ChatTurn> {
         self.turns.iter_mut().find(|turn| turn.id == id)
     }
