@@ -95,9 +95,11 @@ export const settingsFor = (provider, baseUrl, model) => ({
 });
 
 /// Waits until something holds in a page, for far longer than it may take: a busy machine is no failure. It looks by a
-/// timer, for a page that is hidden draws no frames.
-export const until = (page, holds, ...args) => page.waitForFunction(holds, { timeout: 120_000, polling: 20 }, ...args)
+/// timer, for a page that is hidden draws no frames. What throws holds not yet: the element it asks may be yet to come.
+export const until = (page, holds, ...args) => page.waitForFunction(orNot(holds), { timeout: 120_000, polling: 20 }, ...args)
   .catch(error => { throw error.name === 'TimeoutError' ? new Error(`never came true: ${holds} ${JSON.stringify(args)}`) : error; });
+
+const orNot = holds => new Function('...args', `return (async () => (${holds})(...args))().catch(() => false);`);
 
 /// Waits until the panel is in a state.
 export const untilState = (panel, state) => until(panel, state => document.body.dataset.state === state, state);

@@ -218,7 +218,7 @@ test('the history outlives the browser; it is searched, opened, exported and del
   await until(panel, () => document.querySelectorAll('.entry').length === 2);
   assert.deepEqual(await titles(), [newer, older]);
   assert.equal(await text(panel, '#history-count'), '2 readings');
-  await until(panel, title => document.activeElement.closest('.entry').innerText.startsWith(title), older);
+  await until(panel, title => document.activeElement.closest('.entry')?.innerText.startsWith(title), older);
   await panel.keyboard.press('Enter');
   await until(panel, () => /cormorants/.test(document.querySelector('.turn .prose')?.textContent)); // all of it is back
   await panel.keyboard.press('Escape');
