@@ -1,6 +1,7 @@
 //! What a text is made of.
 
 /// Whether a text is nothing but visible ASCII, in words with one space between them.
+#[inline(never)]
 pub fn is_tidy(text: &str) -> bool {
     let mut before = b' ';
     for byte in text.bytes() {
@@ -14,6 +15,7 @@ pub fn is_tidy(text: &str) -> bool {
 
 /// Whether a text is the address of a page beyond doubt, as nearly all are: a scheme of the web, a host of lower case
 /// letters, and visible ASCII behind it. No is no answer.
+#[inline(never)]
 pub fn is_plain_address(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return false };
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
