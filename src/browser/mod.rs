@@ -39,6 +39,7 @@ mod task;
 mod unicode;
 #[cfg(feature = "extension")]
 mod url;
+mod values;
 #[cfg(feature = "worker")]
 mod worker;
 

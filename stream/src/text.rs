@@ -22,3 +22,11 @@ pub fn is_plain_address(text: &str) -> bool {
     let is_label = |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_lowercase());
     host.len() < 64 && host.split('.').all(is_label) && path.bytes().all(|byte| byte.is_ascii_graphic())
 }
+
+/// Length of a text in UTF-16 units, as JavaScript counts.
+#[inline(never)]
+pub fn utf16_length(text: &str) -> u32 {
+    // Each character is a unit, and one of four bytes two.
+    let starts = |byte: u8| u32::from(byte & 0xC0 != 0x80) + u32::from(byte >= 0xF0);
+    text.bytes().map(starts).sum()
+}
