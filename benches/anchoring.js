@@ -58,25 +58,30 @@ function rangeAt({ nodes, starts }, start, end) {
 
 /** Sidelight: one walk, the text with each node's length and flags into the core, offsets out, a range for each. */
 export const ours = ({ anchor }) => (root, phrases) => {
-  const nodes = [], starts = [];
-  const lengths = [], flags = [];
-  let length = 0;
+  const nodes = [];
+  let layout = new Uint32Array(1 << 16), at = 0; // a node's length and its flags in turn
   for (const paragraph of root.children) {
     const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
-    let flag = MAIN | BLOCK;
-    while (walker.nextNode()) {
-      const node = walker.currentNode;
+    let flags = MAIN | BLOCK;
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (at === layout.length) layout = larger(layout);
       nodes.push(node);
-      starts.push(length);
-      lengths.push(node.length);
-      flags.push(flag);
-      length += node.length;
-      flag = MAIN;
+      layout[at++] = node.length;
+      layout[at++] = flags;
+      flags = MAIN;
     }
   }
-  const places = anchor(root.textContent, new Uint32Array(lengths), new Uint32Array(flags), phrases);
+  const places = anchor(root.textContent, layout.subarray(0, at), phrases);
+  const starts = new Uint32Array(nodes.length);
+  for (let node = 1; node < nodes.length; node++) starts[node] = starts[node - 1] + layout[2 * node - 2];
   return phrases.map((_, n) => places[2 * n] < 0 ? null : rangeAt({ nodes, starts }, places[2 * n], places[2 * n + 1]));
 };
+
+function larger(array) {
+  const twice = new Uint32Array(2 * array.length);
+  twice.set(array);
+  return twice;
+}
 
 export const PEERS = {
   // As Hypothesis does it: the text as it is first, else the best match within a bound, here a fifth of the letters.

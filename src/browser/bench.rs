@@ -1,9 +1,10 @@
 //! What the benchmarks enter the core by, in a build of their own (`cargo xtask bench`): the very types of the worker,
 //! with the way in and out that is left to the bench's page. Nothing of it ships.
 
+use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
-use super::boundary::to_js;
+use super::boundary::{long_text, to_js};
 use super::unicode;
 use crate::page::AnchorIndex;
 use crate::provider::{Decoder, ModelEvent, ResponseHead};
@@ -98,13 +99,13 @@ impl Stream {
     }
 }
 
-/// Where phrases stand in the text of a page, given the length and the flags of each text node: first and last UTF-16
-/// unit of each phrase, or twice -1.
+/// Where phrases stand in the text of a page, given the length and the flags of each text node in turn: first and last
+/// UTF-16 unit of each phrase, or twice -1.
 #[wasm_bindgen]
 #[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen passes lists of strings by value")]
-pub fn anchor(text: String, lengths: &[u32], flags: &[u32], phrases: Vec<String>) -> Vec<i32> {
-    let nodes = lengths.iter().copied().zip(flags.iter().copied()).collect();
-    let snapshot = Snapshot { text, nodes, ..Snapshot::default() };
+pub fn anchor(text: &JsString, nodes: &[u32], phrases: Vec<String>) -> Vec<i32> {
+    let nodes = nodes.as_chunks().0.iter().map(|&[len, flags]| (len, flags)).collect();
+    let snapshot = Snapshot { text: long_text(text), nodes, ..Snapshot::default() };
     let found = AnchorIndex::new(&snapshot, unicode::decompose).find_all(&phrases);
     let units = |at: u32| i32::try_from(at).unwrap_or(-1);
     found.into_iter().flat_map(|anchor| anchor.map_or([-1, -1], |at| [units(at.start), units(at.end)])).collect()

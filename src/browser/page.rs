@@ -5,12 +5,13 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
+use js_sys::{JsString, Reflect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::boundary::{error_text, from_js, to_js};
+use super::boundary::{error_text, from_js, long_text, to_js};
 use super::chrome;
 use crate::page::frames::{MAX_FRAMES, merge};
 use crate::wire::{ErrorCode, ExtensionToPage, ReadingError, Snapshot};
@@ -92,7 +93,7 @@ pub(crate) async fn inject_file(tab_id: i32, file: &str) -> Result<(), ReadingEr
 /// Takes a snapshot of the page, putting the script there first.
 pub(crate) async fn extract(tab_id: i32) -> Result<Snapshot, ReadingError> {
     inject(tab_id, false, false).await?;
-    let top: Snapshot = send(tab_id, Some(TOP), &ExtensionToPage::Extract).await?;
+    let top = snapshot(tab_id, TOP).await?;
     if top.embeds.is_empty() {
         return Ok(top);
     }
@@ -110,11 +111,26 @@ pub(crate) async fn extract(tab_id: i32) -> Result<Snapshot, ReadingError> {
 async fn read_frames(tab_id: i32, at_once: bool, frames: &RefCell<Vec<(u32, Snapshot)>>) {
     let Ok(injected) = inject(tab_id, true, at_once).await else { return };
     for Injected { frame_id } in injected.into_iter().filter(|frame| frame.frame_id != TOP).take(MAX_FRAMES) {
-        if let Ok(snapshot) = send(tab_id, Some(frame_id), &ExtensionToPage::Extract).await {
+        if let Ok(snapshot) = snapshot(tab_id, frame_id).await {
             frames.borrow_mut().push((frame_id, snapshot));
         }
     }
 }
+
+/// Takes a snapshot of one frame.
+async fn snapshot(tab_id: i32, frame_id: u32) -> Result<Snapshot, ReadingError> {
+    let answer = ask(tab_id, Some(frame_id), &ExtensionToPage::Extract).await?;
+    // Nearly all of it is its text, which goes a shorter way. What is no snapshot is left to the error below.
+    let text = Reflect::get(&answer, &TEXT.into()).ok().and_then(|text| text.dyn_into::<JsString>().ok());
+    if text.is_some() {
+        Reflect::set(&answer, &TEXT.into(), &JsValue::from("")).map_err(|thrown| unreadable(&error_text(&thrown)))?;
+    }
+    let snapshot: Snapshot = from_js(answer).map_err(|error| internal(&error))?;
+    Ok(Snapshot { text: text.as_ref().map(long_text).unwrap_or_default(), ..snapshot })
+}
+
+/// The field of a [`Snapshot`].
+const TEXT: &str = "text";
 
 /// Lets `work` go on for at most `ms` milliseconds. Answers whether it came to its end.
 async fn within(ms: u32, work: impl Future<Output = ()>) -> bool {
@@ -141,12 +157,13 @@ pub(crate) async fn send<T: DeserializeOwned>(
     frame_id: Option<u32>,
     message: &ExtensionToPage,
 ) -> Result<T, ReadingError> {
+    from_js(ask(tab_id, frame_id, message).await?).map_err(|error| internal(&error))
+}
+
+async fn ask(tab_id: i32, frame_id: Option<u32>, message: &ExtensionToPage) -> Result<JsValue, ReadingError> {
     let message = to_js(message).map_err(|error| internal(&error))?;
     let destination = to_js(&Destination { frame_id }).map_err(|error| internal(&error))?;
-    let answer = chrome::tabs::send_message(tab_id, &message, &destination)
-        .await
-        .map_err(|thrown| unreadable(&error_text(&thrown)))?;
-    from_js(answer).map_err(|error| internal(&error))
+    chrome::tabs::send_message(tab_id, &message, &destination).await.map_err(|thrown| unreadable(&error_text(&thrown)))
 }
 
 fn internal(error: &serde_wasm_bindgen::Error) -> ReadingError {

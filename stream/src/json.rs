@@ -1,5 +1,7 @@
 //! The inside of a JSON string, eight bytes at a time.
 
+use crate::eight::{below, each, equal, first};
+
 /// A string, or the part of one that has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
@@ -113,27 +115,13 @@ fn run_length(bytes: &[u8], odd: impl Fn(u64) -> u64, is_plain: impl Fn(u8) -> b
             at += 8;
             continue;
         }
-        at += (mask.trailing_zeros() / 8) as usize;
+        at += first(mask);
         if !is_plain(bytes[at]) {
             return at;
         }
         at += 1;
     }
     at + bytes[at..].iter().take_while(|byte| is_plain(**byte)).count()
-}
-
-const fn each(byte: u8) -> u64 {
-    u64::from_le_bytes([byte; 8])
-}
-
-/// Marks bytes below `bound`, which is at most 128, by their highest bit: all up to the first, and perhaps others behind it.
-const fn below(word: u64, bound: u8) -> u64 {
-    word.wrapping_sub(each(bound)) & !word & each(0x80)
-}
-
-/// Likewise bytes that are `byte`.
-const fn equal(word: u64, byte: u8) -> u64 {
-    below(word ^ each(byte), 1)
 }
 
 #[cfg(test)]

@@ -2,10 +2,8 @@
 
 use std::cmp::Reverse;
 
-use memchr::memmem::Finder;
-
 use super::folded::Phrase;
-use super::{AnchorIndex, Cut, MAX_OCCURRENCES, MAX_PHRASE, Place};
+use super::{AnchorIndex, Cut, MAX_PHRASE, Place};
 use crate::wire::Anchor;
 
 /// Least characters of a neighbour that must be the same to tell a place by it; a shorter one must be the same whole.
@@ -47,14 +45,17 @@ impl AnchorIndex {
         if phrase.is_empty() {
             return None;
         }
-        let finder = Finder::new(&phrase);
-        let places = finder.find_iter(self.page.text.as_bytes()).take(MAX_OCCURRENCES);
-        let best = places.map(|start| Place { start, end: start + phrase.len() }).filter_map(|place| {
-            let anchor = self.anchor(place).filter(|_| self.cut(place) == Cut::None)?;
-            let (left, right) = (self.page.text[..place.start].trim_end(), self.page.text[place.end..].trim_start());
-            let score = shared(before.chars().rev(), left.chars().rev()) + shared(behind.chars(), right.chars());
-            (score > 0).then(|| ((Reverse(score), self.rank(place, anchor, near)), anchor))
-        });
+        let best = self
+            .occurrences(&phrase)
+            .into_iter()
+            .map(|start| Place { start, end: start + phrase.len() })
+            .filter_map(|place| {
+                let anchor = self.anchor(place).filter(|_| self.cut(place) == Cut::None)?;
+                let (left, right) =
+                    (self.page.text[..place.start].trim_end(), self.page.text[place.end..].trim_start());
+                let score = shared(before.chars().rev(), left.chars().rev()) + shared(behind.chars(), right.chars());
+                (score > 0).then(|| ((Reverse(score), self.rank(place, anchor, near)), anchor))
+            });
         best.min_by_key(|&(rank, _)| rank).map(|(_, anchor)| anchor)
     }
 }

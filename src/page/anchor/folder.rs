@@ -1,5 +1,7 @@
 //! The folding itself: a page's text goes in node by node, runs of it at once where every byte stands for itself.
 
+use sidelight_stream::text::plain_run;
+
 use super::super::fold::{Decompose, Folded, extends, fold, is_pictograph, is_regional_indicator, push_folded};
 use super::super::marks::is_combining_mark;
 use super::folded::{FoldedText, KEPT_FLAGS, Run};
@@ -8,35 +10,6 @@ use crate::wire::Snapshot;
 
 /// Most marks that count as one character with their base; a longer pile is split.
 const MAX_CLUSTER: usize = 32;
-
-/// What folding makes of a byte.
-#[derive(Clone, Copy)]
-enum Ascii {
-    /// Itself.
-    Plain,
-    /// Its lower case.
-    Capital,
-    /// Itself, unless a space stands before it.
-    Space,
-    /// Something else, or it is no ASCII.
-    Other,
-}
-
-/// By byte: this is asked of every byte of a page.
-const ASCII: [Ascii; 256] = {
-    let mut table = [Ascii::Other; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        table[byte as usize] = match byte {
-            b' ' => Ascii::Space,
-            b'\t' | b'\n' | b'\r' | 0x0b | 0x0c | b'-' | b'`' => Ascii::Other,
-            b'A'..=b'Z' => Ascii::Capital,
-            _ => Ascii::Plain,
-        };
-        byte += 1;
-    }
-    table
-};
 
 /// Makes folded text.
 pub(super) struct Folder {
@@ -121,20 +94,8 @@ impl Folder {
     /// text is this, a line at a time.
     fn handle_plain(&mut self, text: &str) -> usize {
         let folded = self.folded();
-        let mut spaced = self.out.text.ends_with(' ');
-        let mut end = 0;
-        for &byte in text.as_bytes() {
-            match ASCII[usize::from(byte)] {
-                Ascii::Plain => spaced = false,
-                Ascii::Capital => {
-                    spaced = false;
-                    self.out.capitals.push(folded + units_of(end));
-                }
-                Ascii::Space if !spaced => spaced = true,
-                Ascii::Space | Ascii::Other => break,
-            }
-            end += 1;
-        }
+        let (spaced, known) = (self.out.text.ends_with(' '), self.out.capitals.len());
+        let mut end = plain_run(text.as_bytes(), spaced, folded, &mut self.out.capitals);
         // What comes next may be a mark on the last letter.
         if end > 0 && self.is_joined(&text[end..]) {
             end -= 1;
@@ -145,7 +106,10 @@ impl Folder {
         if end > 0 {
             self.push_run(1, 1);
             self.out.text.push_str(&text[..end]);
-            self.out.text[folded as usize..].make_ascii_lowercase();
+            for &at in &self.out.capitals[known..] {
+                let at = at as usize;
+                self.out.text[at..=at].make_ascii_lowercase();
+            }
             self.source += units_of(end);
             self.run_end = (self.folded(), self.source);
         }

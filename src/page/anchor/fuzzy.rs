@@ -4,10 +4,12 @@
 //! within a budget; a different word is never a misspelling of another. A number or a negation is never added or left
 //! out here, and misspelt only by swapped letters, with nothing else that differs.
 
+use sidelight_stream::words::{MAX_PLACES, Word};
+
 use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
 use super::kind::Kind;
-use super::words::{MAX_PLACES, Word, split_words};
+use super::words::split_words;
 use super::{AnchorIndex, Phrase, Place};
 use crate::sort::sort_by_key;
 

@@ -20,9 +20,10 @@ mod words;
 use std::cell::OnceCell;
 
 use memchr::memmem::Finder;
+use sidelight_stream::words::Words;
 
 use self::folded::{FoldedText, Phrase};
-use self::words::Words;
+use self::words::index_words;
 use super::fold::Decompose;
 use super::fold::is_unspaced;
 use super::marks::is_combining_mark;
@@ -48,7 +49,7 @@ const MIN_ELIDED_PART: usize = 10;
 /// A page's text, prepared for finding phrases.
 ///
 /// Memory: the folded text once more, 12 bytes for each change of its offset map; the word index of the fuzzy search
-/// (16 bytes a word) is made when a phrase first needs it.
+/// (20 bytes a word) is made when a phrase first needs it.
 pub struct AnchorIndex {
     page: FoldedText,
     words: OnceCell<Words>,
@@ -112,7 +113,7 @@ impl AnchorIndex {
     }
 
     fn words(&self) -> &Words {
-        self.words.get_or_init(|| Words::new(&self.page.text))
+        self.words.get_or_init(|| index_words(&self.page.text))
     }
 
     /// The phrase without punctuation at its end, else also without punctuation at its beginning.
@@ -141,9 +142,8 @@ impl AnchorIndex {
             _ if unspaced => Cut::Word,
             _ => Cut::None,
         };
-        let finder = Finder::new(&phrase.text);
-        let places = finder.find_iter(self.page.text.as_bytes()).take(MAX_OCCURRENCES);
-        places
+        self.occurrences(&phrase.text)
+            .into_iter()
             .map(|start| Place { start, end: start + phrase.text.len() })
             .filter_map(|place| {
                 let anchor = self.anchor(place)?;
@@ -153,6 +153,22 @@ impl AnchorIndex {
             })
             .min_by_key(|&(rank, _)| rank)
             .map(|(_, place)| place)
+    }
+
+    /// Where `text` stands letter by letter, in order, none in another; the first [`MAX_OCCURRENCES`].
+    fn occurrences(&self, text: &str) -> Vec<usize> {
+        let page = self.page.text.as_bytes();
+        // Once there is an index it is quicker than to look through the page.
+        let Some(mut starts) = self.words.get().and_then(|words| words.proposals(text)) else {
+            return Finder::new(text).find_iter(page).take(MAX_OCCURRENCES).collect();
+        };
+        let mut end = 0;
+        starts.retain(|&start| {
+            let is_one = start >= end && page[start..].starts_with(text.as_bytes());
+            end = if is_one { start + text.len() } else { end };
+            is_one
+        });
+        starts
     }
 
     /// What decides between places with the same words; the least is the best.

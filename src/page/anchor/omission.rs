@@ -3,9 +3,7 @@
 //! So much agreement tells the place even where the missing word is a number or a negation: what the phrase says is then
 //! wrong, but where it stands is certain.
 
-use memchr::memmem::Finder;
-
-use super::{AnchorIndex, Cut, MAX_OCCURRENCES, Phrase, Place};
+use super::{AnchorIndex, Cut, Phrase, Place};
 
 /// Fewest words that tell a place without one of them.
 const MIN_WORDS: usize = 6;
@@ -21,14 +19,11 @@ pub(super) fn find(index: &AnchorIndex, phrase: &Phrase, near: Option<u32>) -> O
     }
     // One half is whole, wherever the word is missing: it proposes the places.
     let (middle, _) = text.match_indices(' ').nth(spaces / 2)?;
-    let page = index.page.text.as_bytes();
-    let first = Finder::new(&text[..=middle]);
-    let begins = first.find_iter(page).take(MAX_OCCURRENCES).filter_map(|start| {
+    let begins = index.occurrences(&text[..=middle]).into_iter().filter_map(|start| {
         let end = start + skipped(&index.page.text[start..], text)?;
         Some(Place { start, end })
     });
-    let second = Finder::new(&text[middle..]);
-    let ends = second.find_iter(page).take(MAX_OCCURRENCES).filter_map(|at| {
+    let ends = index.occurrences(&text[middle..]).into_iter().filter_map(|at| {
         let end = at + text.len() - middle;
         let start = end - skipped_before(&index.page.text[..end], text)?;
         Some(Place { start, end })

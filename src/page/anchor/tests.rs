@@ -243,6 +243,38 @@ mod properties {
         prop::collection::vec(piece, 1..40).prop_map(|pieces| pieces.concat())
     }
 
+    /// Few words, that repeat, with all that may stand in one or between two.
+    fn word() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "da ",
+            "da ",
+            "da ",
+            "dad ",
+            "a",
+            "a ",
+            "'",
+            "' ",
+            "-",
+            " - ",
+            "5",
+            "5 ",
+            "-5 ",
+            "%",
+            "5% ",
+            ".",
+            ", ",
+            "it's ",
+            "\u{301}",
+            "e\u{301} ",
+            "東",
+            "京",
+            "は ",
+            "<5 ",
+            "$5",
+            " ",
+        ])
+    }
+
     proptest! {
         /// Any part of a page as a reader sees it (a new block is a new word) that begins and ends with a word is found,
         /// and what is marked folds to what was asked.
@@ -263,6 +295,16 @@ mod properties {
                 let letters = |text: &str| super::super::folded::Phrase::new(text, decompose).text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
                 prop_assert_eq!(letters(&covered(&page, anchor)), letters(&phrase));
             }
+        }
+
+        /// By the page's words text is found where it is found letter by letter, wherever it is cut out.
+        #[test]
+        fn the_index_finds_what_is_there(words in prop::collection::vec(word(), 0..40), from in 0_usize..200, len in 1_usize..60) {
+            let page = page(&[(&words.concat(), BLOCK)]);
+            let [letters, indexed] = [(); 2].map(|()| AnchorIndex::new(&page, decompose));
+            indexed.words();
+            let text: String = letters.page.text.chars().skip(from % words.len().max(1)).take(len).collect();
+            prop_assert_eq!(indexed.occurrences(&text), letters.occurrences(&text), "{:?}", text);
         }
 
         /// Plain text folds a run at a time; with something invisible after every letter there are no runs.

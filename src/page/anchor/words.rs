@@ -1,135 +1,19 @@
-//! Folded text as words, and where on the page each word stands.
+//! What a word is in folded text.
+
+use sidelight_stream::words::{Word, Words, split};
 
 use super::super::fold::is_unspaced;
 use super::super::marks::is_combining_mark;
 use super::kind::is_number_symbol;
 
-/// A word of folded text.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Word {
-    /// First byte.
-    pub(super) start: u32,
-    /// One past the last byte.
-    pub(super) end: u32,
-    pub(super) hash: u32,
-}
-
-impl Word {
-    pub(super) fn text<'a>(&self, text: &'a str) -> &'a str {
-        &text[self.start as usize..self.end as usize]
-    }
-}
-
-/// Places of one word that are told; it stands on the page more often then.
-pub(super) const MAX_PLACES: usize = 2_048;
-/// Most lists that the words of a page are sorted into.
-const MAX_LISTS: usize = 1 << 16;
-/// Most words of a list that are looked at. A list has a few words unless one of them is very frequent.
-const MAX_LOOKED_AT: usize = 1 << 15;
-
-/// The words of a page and where each stands.
-pub(super) struct Words {
-    /// In order of the text.
-    pub(super) list: Vec<Word>,
-    /// Hash and number of each word, those whose hash ends alike side by side, in order of the text.
-    numbers: Vec<(u32, u32)>,
-    /// Where in `numbers` those begin whose hash ends with this; one more for the end.
-    begins: Vec<u32>,
-}
-
-impl Words {
-    pub(super) fn new(text: &str) -> Self {
-        let list = split_words(text);
-        let lists = list.len().next_power_of_two().min(MAX_LISTS);
-        let list_of = |word: &Word| word.hash as usize & (lists - 1);
-        let mut begins = vec![0_u32; lists + 1];
-        for word in &list {
-            begins[list_of(word)] += 1;
-        }
-        // First where each list ends; to fill it from its end leaves where it begins.
-        let mut end = 0;
-        for begin in &mut begins {
-            end += *begin;
-            *begin = end;
-        }
-        let mut numbers = vec![(0, 0); list.len()];
-        for (number, word) in (0..u32::try_from(list.len()).unwrap_or(u32::MAX)).zip(&list).rev() {
-            let place = &mut begins[list_of(word)];
-            *place -= 1;
-            numbers[*place as usize] = (word.hash, number);
-        }
-        Self { list, numbers, begins }
-    }
-
-    /// The numbers of the words with this hash: the first [`MAX_PLACES`] and one more.
-    pub(super) fn places(&self, hash: u32) -> Vec<u32> {
-        let list = hash as usize & (self.begins.len() - 2);
-        let numbers = &self.numbers[self.begins[list] as usize..self.begins[list + 1] as usize];
-        let same = numbers.iter().take(MAX_LOOKED_AT).filter(|(other, _)| *other == hash);
-        same.map(|&(_, number)| number).take(MAX_PLACES + 1).collect()
-    }
-}
-
-/// What a byte is for splitting.
-#[derive(Clone, Copy)]
-enum Ascii {
-    /// A letter or a digit.
-    Letter,
-    /// Stands between words.
-    Gap,
-    /// More than this byte must be known.
-    Other,
-}
-
-/// By byte: this is asked of every byte of a page.
-const ASCII: [Ascii; 256] = {
-    let mut table = [Ascii::Other; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        table[byte as usize] = match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => Ascii::Letter,
-            b'\'' | b'-' | b'%' | b'$' | b'+' | b'<' | b'>' | b'=' => Ascii::Other,
-            _ => Ascii::Gap,
-        };
-        byte += 1;
-    }
-    table
-};
-
 /// Splits folded text into words. Punctuation is no word, except what changes a number.
 pub(super) fn split_words(text: &str) -> Vec<Word> {
-    let bytes = text.as_bytes();
-    let mut words = Vec::with_capacity(text.len() / 6);
-    let (mut start, mut at, mut hash) = (0, 0, HASH_OF_NOTHING);
-    while start < bytes.len() {
-        let class = bytes.get(at).map_or(Ascii::Gap, |&byte| ASCII[usize::from(byte)]);
-        match class {
-            Ascii::Letter => {
-                hash = hash_with(hash, bytes[at]);
-                at += 1;
-                continue;
-            }
-            Ascii::Gap => {}
-            Ascii::Other => {
-                at = word_end(text, start).unwrap_or(start);
-                hash = bytes[start..at].iter().copied().fold(HASH_OF_NOTHING, hash_with);
-            }
-        }
-        if at > start {
-            words.push(Word { start: offset(start), end: offset(at), hash });
-        } else if let Ascii::Gap = class {
-            at += 1;
-        } else {
-            at += text[at..].chars().next().map_or(1, char::len_utf8);
-        }
-        (start, hash) = (at, HASH_OF_NOTHING);
-    }
-    words
+    split(text, word_end)
 }
 
-/// Offsets fit: a snapshot is bounded far below 4 GB.
-fn offset(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
+/// The words of a page.
+pub(super) fn index_words(text: &str) -> Words {
+    Words::new(text, word_end)
 }
 
 /// Where the word that begins at a byte of `text` ends; `None` when none begins there.
@@ -162,33 +46,4 @@ fn word_end(text: &str, start: usize) -> Option<usize> {
 
 fn next_is_digit(text: &str, at: usize) -> bool {
     text[at..].starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// FNV-1a of no bytes.
-const HASH_OF_NOTHING: u32 = 0x811c_9dc5;
-
-/// FNV-1a of one byte more.
-fn hash_with(hash: u32, byte: u8) -> u32 {
-    (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-}
-
-#[cfg(test)]
-#[cfg(not(target_arch = "wasm32"))]
-mod tests {
-    use super::{MAX_PLACES, Words};
-
-    #[test]
-    fn a_word_has_its_places_in_order_up_to_the_bound() {
-        let mut text = "some of the words ".repeat(MAX_PLACES + 10);
-        text.push_str("rare");
-        let words = Words::new(&text);
-        let hash = |nth: usize| words.list[nth].hash;
-        let places = words.places(hash(2));
-        assert_eq!(places.len(), MAX_PLACES + 1);
-        assert!(places.iter().enumerate().all(|(nth, &place)| place as usize == 4 * nth + 2));
-        let last = words.list.len() - 1;
-        assert_eq!(words.places(hash(last)), [u32::try_from(last).unwrap()]);
-        assert_eq!(words.places(!hash(last)), [0_u32; 0]);
-        assert_eq!(Words::new("").places(1), [0_u32; 0]);
-    }
 }
