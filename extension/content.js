@@ -17,7 +17,11 @@
   standing?.teardown();
   document.dispatchEvent(new CustomEvent("sidelight-takeover"));
 
-  const SLICE_MS = 8, FRAMES_MS = 1000;
+  const FRAMES_MS = 1000, SLICE_MS = 8;
+  const idle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 50 }));
+  const turn = () => scheduler.postTask(() => {});
+  /** The reader waits for the first reading: it takes turns with the page. Later looks have time until the page rests. */
+  const AT_FIRST = { sliceMs: SLICE_MS, pause: turn, ours: 0.2 }, LATER = { sliceMs: SLICE_MS, pause: idle };
   const pageText = globalThis.sidelightText;
   const tooltip = globalThis.sidelightTooltip();
   const paint = globalThis.sidelightPaint();
@@ -38,10 +42,10 @@
   /** The frames there were when the page was read, and whether more have come since. */
   let framesRead = { all: 0, readable: 0 }, framesCame = false, framesCounted = 0;
 
-  function extract() {
+  async function extract() {
     framesRead = pageText.countFrames();
     framesCame = false;
-    extracted = newest = pageText.extract(tooltip.host);
+    extracted = newest = await pageText.extract(tooltip.host, AT_FIRST);
     return pageText.wire(newest);
   }
 
@@ -118,12 +122,10 @@
     return paint.lost().length === 0;
   }
 
-  const idle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 50 }));
-
   /** Puts highlights back that the page's changes took away. Answers whether that changed anything. */
   async function find() {
     const mine = reading;
-    const snap = await pageText.extractSliced(tooltip.host, SLICE_MS, idle);
+    const snap = await pageText.extractAgain(tooltip.host, LATER);
     if (reading !== mine) return false;
     const known = newest;
     newest = snap;
@@ -161,7 +163,14 @@
 
   function onMessage(message, _sender, answer) {
     const handler = Object.hasOwn(HANDLERS, message?.type) ? HANDLERS[message.type] : null;
-    if (handler) answer(handler(message) ?? null);
+    if (!handler) return false;
+    const said = handler(message);
+    if (!(said instanceof Promise)) {
+      answer(said ?? null);
+      return false;
+    }
+    said.catch(() => null).then(answer);
+    return true; // the answer is yet to come
   }
 
   function again() {

@@ -1,20 +1,22 @@
 // The service worker's ears. Chrome starts it for an event and only counts listeners that stand at once, so they are
 // registered here, at top level, while the core (WebAssembly) is still loading. What comes before it is ready waits in
 // line; everything that matters happens in the core.
-import * as core from './pkg/worker.js';
-import * as spare from './pkg/worker.js?spare'; // a module instance of its own, for the one restart after a trap
+//
+// A classic script: of those Chrome keeps the compiled code, of a worker's modules it does not.
+'use strict';
 
 /** Most events that wait for the core. Beyond this something is wrong, and whoever asks is told. */
 const QUEUE_LIMIT = 1000;
+/** What stands in the stack of a trap in the core that was started again, and the section that names its module so. */
+const AGAIN = 'wasm://wasm/again-';
+const AGAIN_SECTION = Uint8Array.of(0, 13, 4, ...ascii('name'), 0, 6, 5, ...ascii('again'));
 
-Error.stackTraceLimit = 100; // the script that entered the core stands at the far end of a trap's stack
-
-const modules = [core, spare];
 const ports = new Set();
 let nextPort = 1;
 const queue = [];
 let worker; // the core, once it is ready
 let starting; // memoised start
+let starts = 0;
 
 start(); // the core is on its way while the listeners below are registered
 
@@ -135,10 +137,13 @@ function start() {
 }
 
 async function load() {
-  const module = modules.shift();
-  if (!module) throw new Error(say('error_stopped_twice'));
-  await module.default({ module_or_path: chrome.runtime.getURL('pkg/worker_bg.wasm') });
-  const loaded = new module.Worker();
+  starts += 1;
+  if (starts > 2) throw new Error(say('error_stopped_twice'));
+  const response = fetch(chrome.runtime.getURL('pkg/worker_bg.wasm'));
+  importScripts('pkg/worker.js'); // while the response is on its way; each time it brings an instance of its own
+  const core = self.sidelight;
+  await core.default({ module_or_path: starts === 1 ? response : await named(await response) });
+  const loaded = new core.Worker();
   worker = loaded;
   performance.mark('ready'); // since the worker's own start; the tests read it
   for (const event of queue.splice(0)) {
@@ -159,7 +164,16 @@ function trapped(error) {
 
 /** Whether an error comes from the instance that was dropped: its timers and streams still end, and trap again. */
 function isDropped(error) {
-  return modules.length === 0 && !error?.stack?.includes('worker.js?spare');
+  return starts > 1 && !error?.stack?.includes(AGAIN);
+}
+
+/** A module's bytes, with the name that is told from the first one's. */
+async function named(response) {
+  return new Blob([await response.arrayBuffer(), AGAIN_SECTION]).arrayBuffer();
+}
+
+function ascii(text) {
+  return [...text].map((letter) => letter.charCodeAt(0));
 }
 
 function tell(port, message) {

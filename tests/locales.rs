@@ -189,6 +189,7 @@ fn every_text_is_used_and_every_key_has_one() {
             ("words::count(\"", '"'),
             ("Outcome::good(\"", '"'),
             ("Outcome::bad(\"", '"'),
+            ("refuse(\"", '"'),
             ("__MSG_", '_'),
         ] {
             for (at, _) in text.match_indices(opening) {

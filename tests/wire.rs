@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use sidelight::wire::{
-    ExtensionToPage, PageToExtension, PanelToWorker, ProviderId, Settings, WorkerToExtension, WorkerToPanel,
+    ExtensionToPage, PageToExtension, PanelToWorker, ProviderId, Settings, Snapshot, WorkerToExtension, WorkerToPanel,
 };
 
 fn golden(name: &str) -> Vec<Value> {
@@ -36,7 +36,7 @@ fn golden_messages_survive_the_round_trip() {
         ("worker_to_panel", round_trip::<WorkerToPanel>("worker_to_panel"), 12),
         ("extension_to_page", round_trip::<ExtensionToPage>("extension_to_page"), 5),
         ("page_to_extension", round_trip::<PageToExtension>("page_to_extension"), 3),
-        ("worker_to_extension", round_trip::<WorkerToExtension>("worker_to_extension"), 2),
+        ("worker_to_extension", round_trip::<WorkerToExtension>("worker_to_extension"), 3),
     ];
     for (name, mut seen, kinds) in tags {
         seen.sort_unstable();
@@ -49,6 +49,16 @@ fn golden_messages_survive_the_round_trip() {
 fn an_unknown_tag_is_an_error_that_names_it() {
     let error = serde_json::from_value::<PanelToWorker>(json!({ "type": "dance" })).unwrap_err();
     assert!(error.to_string().contains("dance"), "{error}");
+}
+
+#[test]
+fn nodes_come_in_pairs() {
+    let snapshot = |nodes: &str| serde_json::from_str::<Snapshot>(&format!(r#"{{"text":"ab","nodes":{nodes}}}"#));
+    assert_eq!(snapshot("[1,3,1,2]").unwrap().nodes, [(1, 3), (1, 2)]);
+    assert_eq!(snapshot("[]").unwrap().nodes, []);
+    for odd in ["[1]", "[1,3,1]", "[[1,3]]", "[-1,3]", "[1.5,3]"] {
+        assert!(snapshot(odd).is_err(), "{odd}");
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@
 globalThis.sidelightPaint = () => {
   "use strict";
 
-  const { BLOCK, BREAK, isBlank } = globalThis.sidelightText;
+  const { isBlank } = globalThis.sidelightDom;
+  const { BLOCK, BREAK } = globalThis.sidelightText;
   const UNSPACED = /[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff]/;
   const PREFIX = "sidelight-", FOCUS = `${PREFIX}focus`, FOCUS_MS = 1600, AROUND = 32;
 

@@ -1,17 +1,18 @@
-// What a reader sees of a page, as text nodes in reading order, and which of them are the main content.
+// What a reader sees of a page, as text nodes in reading order.
 //
 // A classic script for the extension's isolated world, before content.js. It only reads.
 globalThis.sidelightText = (() => {
   "use strict";
 
-  const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64,
-    FRAME = 128;
-  const MAX_TEXT = 4_000_000, MAX_LINKS = 40, MAX_LINK_TEXT = 200, MAX_NODES = 500_000;
-  /** Readability's time grows with the square of the depth: what lies deeper is lifted up in its copy. */
-  const MAX_DEPTH = 150;
-  const MAX_PICTURES = 300;
-  const FAR = -500; // px: nobody moves text that far out to have it read
-  const NOTHING_LEFT = /inset\((50|100)%|circle\(0|polygon\(0(px)? 0(px)?(, 0(px)? 0(px)?)+\)/;
+  const {
+    nodeType, nextSibling, firstChild, parentNode, isConnected, textContent, localName, id: elementId, shadowRoot,
+    getAttribute, getBoundingClientRect: boxOf, fold, isBlank,
+  } = globalThis.sidelightDom;
+  const { TRANSPARENT, inkless, unseen } = globalThis.sidelightSight;
+  const { newCopy, copyTo, copyText, chooseMain, pageUrl } = globalThis.sidelightMainContent;
+
+  const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64, FRAME = 128;
+  const MAX_TEXT = 4_000_000, MAX_NODES = 500_000;
 
   /** Of a frame, in px: below it holds no text to read. */
   const MIN_FRAME_WIDTH = 200, MIN_FRAME_HEIGHT = 100;
@@ -32,81 +33,9 @@ globalThis.sidelightText = (() => {
   // Tag characters are invisible, unless they spell a regional flag.
   const TAG_CHARACTERS = /(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]+/gu;
   const DROP_CAP = /^["'“„‘«]?\p{Lu}$/u;
-  const NUMBER = "data-sidelight-";
-  // What Readability looks at. Everything else stays behind: its copy is text and structure only.
-  const READ_ATTRIBUTES = ["class", "id", "role", "rel", "itemprop", "property", "summary"];
-
-  // A form's fields hide its own properties (`<input name="nextSibling">`): what may be a form is asked by prototype.
-  const asker = (prototype, name) => {
-    const { get, value } = Object.getOwnPropertyDescriptor(prototype, name);
-    return Function.prototype.call.bind(get ?? value);
-  };
   // What can have a shadow tree, beside elements with a name of their own.
   const SHADOW_HOSTS = new Set(("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section " +
     "span").split(" "));
-  const [nodeType, nextSibling, firstChild, textContent] =
-    ["nodeType", "nextSibling", "firstChild", "textContent"].map((name) => asker(Node.prototype, name));
-  const [localName, elementId, shadowRoot, getAttribute, hasAttribute, querySelector, querySelectorAll, boxOf, append] =
-    ["localName", "id", "shadowRoot", "getAttribute", "hasAttribute", "querySelector", "querySelectorAll",
-      "getBoundingClientRect", "append"].map((name) => asker(Element.prototype, name));
-
-  const fold = (text) => text.replace(/\s+/g, " ").trim();
-  const isBlank = (text) => !/\S/.test(text);
-
-  const TRANSPARENT = "rgba(0, 0, 0, 0)";
-  const channels = (color) => color.match(/[\d.]+/g)?.map(Number) ?? [];
-  const sameColour = (a, b) => {
-    if (a === b) return true;
-    const [x, y] = [channels(a), channels(b)];
-    return x.length >= 3 && y.length >= 3 && [0, 1, 2].every((i) => Math.abs(x[i] - y[i]) <= 2);
-  };
-
-  /** Whether a picture may lie under `el`, so that its colour says nothing about whether it can be read. */
-  function overPicture(el, painter, pictures) {
-    if (!pictures.has(painter)) {
-      const all = [...querySelectorAll(painter, "img,video,canvas,svg,iframe,object")].slice(0, MAX_PICTURES);
-      pictures.set(painter, all.map((picture) => picture.getBoundingClientRect()));
-    }
-    const rect = boxOf(el);
-    return pictures.get(painter).some((r) =>
-      r.left < rect.right && r.right > rect.left && r.top < rect.bottom && r.bottom > rect.top);
-  }
-
-  /** Whether letters in `style` can't be told from `ground`, the colour behind them (null: not known). */
-  function inkless(el, style, ink, ground, painter, pictures) {
-    if (ground === null) return false;
-    const clear = ink.startsWith("rgba") && channels(ink)[3] === 0;
-    return (clear || sameColour(ink, ground) && !overPicture(el, painter, pictures)) &&
-      style.textShadow === "none" && parseFloat(style.webkitTextStrokeWidth) === 0;
-  }
-
-  /** Whether nothing of `el` and what is in it can be seen. */
-  function unseen(el, style, display) {
-    if (display === "none" || style.opacity === "0" || style.contentVisibility === "hidden") return true;
-    // A page behind an open dialog is often aria-hidden as a whole; only a part of it can be decoration.
-    if (getAttribute(el, "aria-hidden") === "true" &&
-      !querySelector(el, "main,article,[role=main],h1,p ~ p ~ p")) return true;
-    const { position, transform } = style;
-    const placed = position === "absolute" || position === "fixed";
-    if (display !== "inline" && display !== "contents") {
-      // Overflow that is visible to one side is so to both.
-      if (style.overflowX !== "visible" && (el.clientWidth <= 1 || el.clientHeight <= 1)) return true;
-      if (parseFloat(style.textIndent) <= FAR) return true;
-      if (NOTHING_LEFT.test(style.clipPath)) return true;
-    }
-    if (placed && style.clip !== "auto") {
-      const [top, right, bottom, left] = channels(style.clip);
-      if (right - left <= 1 || bottom - top <= 1) return true;
-    }
-    if (placed || transform !== "none" || parseFloat(style.marginLeft) < FAR ||
-      position === "relative" && (parseFloat(style.left) < FAR || parseFloat(style.top) < FAR)) {
-      const rect = boxOf(el);
-      if (rect.width === 0 && rect.height === 0) return transform !== "none" && display !== "contents";
-      const [x, y] = position === "fixed" ? [0, 0] : [scrollX, scrollY];
-      if (rect.right + x <= 0 || rect.bottom + y <= 0) return true;
-    }
-    return false;
-  }
 
   function holdsText(root) {
     const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -214,11 +143,11 @@ globalThis.sidelightText = (() => {
         article: parent.article || tag === "article" || tag === "main",
         main: mainContent.get(el) ?? parent.main,
         owner: snap.owners.length,
-        twin: null, next: null, list: null, at: 0,
+        twin: null, inside: null, last: null, next: null, list: null, at: 0,
       };
       snap.owners.push(el);
       snap.asides.push(frame.aside);
-      if (copy) frame.twin = twinOf(el, tag, frame, parent, copy);
+      if (copy) copyTo(copy, el, tag, frame, parent);
       if (tag === "a" && snap.anchors) snap.anchors.push([el, frame.owner]);
 
       if (tag === "details" && !el.open) {
@@ -228,11 +157,11 @@ globalThis.sidelightText = (() => {
       } else if (tag === "slot") {
         const assigned = el.assignedNodes();
         if (assigned.length) frame.list = assigned;
-        else frame.next = el.firstChild;
+        else frame.inside = el;
       } else {
         const shadow = shadowOf(el, tag);
         if (shadow) snap.shadows.push(shadow);
-        frame.next = firstChild(shadow ?? el);
+        frame.inside = shadow ?? el;
       }
       stack.push(frame);
     }
@@ -269,7 +198,21 @@ globalThis.sidelightText = (() => {
       snap.owned.push(frame.owner);
       snap.length += data.length;
       boundary = 0;
-      if (frame.twin) append(frame.twin, data);
+      if (frame.twin) copyText(copy, data, frame);
+    }
+
+    /** The child to read next, while the page may change between two of them. */
+    function nextOf(frame) {
+      const { inside, last, next } = frame;
+      if (frame.list) return frame.list[frame.at++];
+      const node = !last ? firstChild(inside) : parentNode(last) === inside ? nextSibling(last) : next;
+      if (!node || parentNode(node) === inside && isConnected(node)) {
+        frame.last = node;
+        frame.next = node && nextSibling(node);
+        return node;
+      }
+      snap.torn = true;
+      return null;
     }
 
     const canvas = matchMedia("(prefers-color-scheme: dark)").matches ? null : "rgb(255, 255, 255)";
@@ -277,17 +220,16 @@ globalThis.sidelightText = (() => {
     const ground = page.backgroundImage !== "none" ? null :
       page.backgroundColor === TRANSPARENT ? canvas : page.backgroundColor;
     enter(root, { ground, painter: root, ink: null, blank: false, depth: 0, veil: null, flags: 0, aside: false,
-      article: false, main: false, twin: copy?.documentElement });
+      article: false, main: false, twin: copy?.page.documentElement });
 
     for (let seen = 0; stack.length && seen < MAX_NODES && !snap.full; seen += 1) {
       const frame = stack.at(-1);
-      const node = frame.list ? frame.list[frame.at++] : frame.next;
+      const node = nextOf(frame);
       if (!node) {
         if (frame.block) boundary = BLOCK;
         stack.pop();
         continue;
       }
-      if (!frame.list) frame.next = nextSibling(node);
       const type = nodeType(node);
       if (type === Node.TEXT_NODE) read(node, frame);
       else if (type === Node.ELEMENT_NODE) enter(node, frame);
@@ -297,76 +239,20 @@ globalThis.sidelightText = (() => {
     snap.text = snap.data.map((data) => data.toWellFormed()).join("");
   }
 
-  /** The element in Readability's copy. Its number is an attribute's name: merged elements then keep both numbers. */
-  function twinOf(el, tag, frame, parent, copy) {
-    if (tag === "body") parent.twin.querySelector("body")?.remove();
-    let twin;
-    try {
-      twin = copy.createElement(tag);
-    } catch {
-      twin = copy.createElement("span");
-    }
-    for (const name of READ_ATTRIBUTES) if (hasAttribute(el, name)) twin.setAttribute(name, getAttribute(el, name));
-    if (tag === "a" && el.hasAttribute("href")) twin.setAttribute("href", "https://link.invalid/");
-    twin.setAttribute(NUMBER + frame.owner, "");
-    append(parent.twin, twin);
-    return frame.depth < MAX_DEPTH ? twin : parent.twin;
-  }
-
   const emptySnapshot = () => ({
     generation: ++generation, text: "", length: 0, hidden: 0, full: false, main: "visible_text", links: [],
+    /** Whether the page took away what was just being read, and what else was in it was not. */
+    torn: false,
     nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null,
     embeds: null, pictures: new Map(),
   });
 
-  /** Flags the main content: Readability's choice, without what stands beside an article; else all but that. */
-  function chooseMain(snap, copy) {
-    const letters = snap.data.map((data) => fold(data).length);
-    const lengthOf = (keep) => snap.owned.reduce((sum, owner, i) => (keep(owner) ? sum + letters[i] : sum), 0);
-    const chosen = new Set();
-    let title = "";
-    try {
-      const article = new globalThis.Readability(copy, { serializer: (el) => el, disableJSONLD: true }).parse();
-      title = article?.title ?? "";
-      for (const el of article?.content?.querySelectorAll("*") ?? []) {
-        for (const name of el.getAttributeNames()) if (name.startsWith(NUMBER)) chosen.add(Number(name.slice(NUMBER.length)));
-      }
-    } catch {
-      // No opinion then: all visible text stands in.
-    }
-    const article = lengthOf((owner) => chosen.has(owner));
-    const everything = lengthOf((owner) => !snap.asides[owner]);
-    let keep = (owner) => !snap.asides[owner];
-    if (article > 0 && (article >= 200 || everything < 3 * article)) {
-      snap.main = "readability";
-      const clean = lengthOf((owner) => chosen.has(owner) && !snap.asides[owner]);
-      keep = clean > 0.6 * article ? (owner) => chosen.has(owner) && !snap.asides[owner] : (owner) => chosen.has(owner);
-      // Readability takes the headline out because it returns the title apart.
-      const headline = snap.owners.findIndex((el) => el.localName === "h1" && fold(el.textContent) &&
-        (title.includes(fold(el.textContent)) || document.title.includes(fold(el.textContent))));
-      if (headline >= 0) {
-        snap.owners.forEach((el, owner) => snap.owners[headline].contains(el) && chosen.add(owner));
-        const inner = keep;
-        keep = (owner) => inner(owner) || snap.owners[headline].contains(snap.owners[owner]);
-      }
-    }
-    mainContent = new WeakMap(snap.owners.map((el, owner) => [el, keep(owner)]));
-    snap.owned.forEach((owner, i) => {
-      if (snap.flags[i] & FRAME) return; // Readability sees no text in it
-      snap.flags[i] = snap.flags[i] & ~MAIN | (keep(owner) ? MAIN : 0);
-    });
-    const seen = new Set();
-    for (const [el, owner] of snap.anchors) {
-      if (snap.links.length === MAX_LINKS) break;
-      const text = fold(el.textContent).slice(0, MAX_LINK_TEXT).toWellFormed();
-      if (!keep(owner) || !text || !/^https?:$/.test(el.protocol) || seen.has(el.href)) continue;
-      if (el.href.split("#")[0] === pageUrl()) continue;
-      seen.add(el.href);
-      snap.links.push([text, el.href]);
-    }
+  /** Of each node in turn, in one array: a message is written as JSON, and arrays are dear to read. */
+  function lengthsAndFlags({ data, flags }) {
+    const flat = [];
+    for (let i = 0; i < data.length; i += 1) flat.push(data[i].length, flags[i]);
+    return flat;
   }
-
-  const pageUrl = () => location.href.split("#")[0];
 
   const wire = (snap) => ({
     generation: snap.generation,
@@ -375,7 +261,7 @@ globalThis.sidelightText = (() => {
     lang: document.documentElement?.lang ?? "",
     contentType: document.contentType,
     text: snap.text,
-    nodes: snap.data.map((data, i) => [data.length, snap.flags[i]]),
+    nodes: lengthsAndFlags(snap),
     hidden: snap.hidden,
     selection: String(getSelection() ?? "").slice(0, MAX_TEXT).toWellFormed(),
     truncated: snap.full,
@@ -385,28 +271,50 @@ globalThis.sidelightText = (() => {
     path: framePath(),
   });
 
-  /** Reads the whole page at once, main content and links included. */
-  function extract(ours) {
-    const snap = emptySnapshot();
-    snap.anchors = [];
-    snap.embeds = [];
+  /**
+   * Does `work` a slice at a time, between which the page goes on; `pause` resolves when it is our turn again. With
+   * `ours`, the least share of the time that is ours, a long pause is followed by a long slice: a page that never rests
+   * can't put the end off for ever. Resolves to what `work` returns.
+   */
+  async function inSlices(work, { sliceMs, pause, ours = 0 }) {
+    let slice = sliceMs, started = performance.now();
+    for (;;) {
+      const { done, value } = work.next();
+      if (done) return value;
+      const now = performance.now();
+      if (now - started < slice) continue;
+      await pause();
+      started = performance.now();
+      slice = Math.max(sliceMs, (started - now) * ours / (1 - ours));
+    }
+  }
+
+  /** Reads the whole page, main content and links included. `ownHost` is no part of it. */
+  async function extract(ownHost, pace) {
     // A frame too small to read in, whatever the document around it says.
     const isSpeck = globalThis !== globalThis.top && (innerWidth < MIN_FRAME_WIDTH || innerHeight < MIN_FRAME_HEIGHT);
-    const copy = document.implementation.createHTMLDocument(document.title);
-    if (!isSpeck) for (const _ of walk(snap, copy, ours));
-    chooseMain(snap, copy);
+    let snap, copy;
+    // A page torn under our eyes is read anew, and when that goes on, in one piece.
+    for (const sliceMs of [pace.sliceMs, pace.sliceMs, Infinity]) {
+      snap = emptySnapshot();
+      snap.anchors = [];
+      snap.embeds = [];
+      copy = newCopy();
+      if (!isSpeck) await inSlices(walk(snap, copy, ownHost), { ...pace, sliceMs });
+      if (!snap.torn) break;
+    }
+    mainContent = await inSlices(chooseMain(snap, copy), pace);
+    snap.owned.forEach((owner, i) => {
+      if (snap.flags[i] & FRAME) return; // Readability sees no text in it
+      snap.flags[i] = snap.flags[i] & ~MAIN | (mainContent.get(snap.owners[owner]) ? MAIN : 0);
+    });
     return forget(snap);
   }
 
-  /** Reads the page's text again, a slice at a time: `pause` is awaited whenever `sliceMs` are used up. */
-  async function extractSliced(ours, sliceMs, pause) {
+  /** Reads the page's text again. */
+  async function extractAgain(ownHost, pace) {
     const snap = emptySnapshot();
-    let started = performance.now();
-    for (const _ of walk(snap, null, ours)) {
-      if (performance.now() - started < sliceMs) continue;
-      await pause();
-      started = performance.now();
-    }
+    await inSlices(walk(snap, null, ownHost), pace);
     return forget(snap);
   }
 
@@ -416,5 +324,5 @@ globalThis.sidelightText = (() => {
     return snap;
   }
 
-  return { BLOCK, BREAK, isBlank, extract, extractSliced, countFrames, wire };
+  return { BLOCK, BREAK, extract, extractAgain, countFrames, wire };
 })();

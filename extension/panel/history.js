@@ -2,11 +2,12 @@
 //
 // Under the name of each reading: `entries` holds what the list says, `texts` what a search looks through, `pages` all
 // of it. A connection lives as long as one call, so that nothing here is in the way of who deletes the database.
+const NAME = 'history';
 const STORES = ['entries', 'texts', 'pages'];
 
 function open() {
   return new Promise((done, failed) => {
-    const request = indexedDB.open('history', 1);
+    const request = indexedDB.open(NAME, 1);
     request.onupgradeneeded = () => {
       for (const name of STORES) request.result.createObjectStore(name);
     };
@@ -33,14 +34,20 @@ async function within(mode, work) {
   }
 }
 
+/** Reads; a database that is not there is not made for that, and holds `nothing`. */
+async function read(work, nothing) {
+  const isThere = (await indexedDB.databases()).some(({ name }) => name === NAME);
+  return isThere ? within('readonly', work) : nothing;
+}
+
 /** All entries, in the order of their names. */
-export const entries = () => within('readonly', (entries) => entries.getAll());
+export const entries = () => read((entries) => entries.getAll(), []);
 
 /** All texts, in the order of their names. */
-export const texts = () => within('readonly', (_, texts) => texts.getAll());
+export const texts = () => read((_, texts) => texts.getAll(), []);
 
 /** All of one reading; `undefined` where there is none of that name. */
-export const page = (id) => within('readonly', (_entries, _texts, pages) => pages.get(id));
+export const page = (id) => read((_entries, _texts, pages) => pages.get(id));
 
 /** Keeps a reading, and lets go of others. */
 export const put = (id, entry, text, page, gone) => within('readwrite', (...stores) => {

@@ -29,6 +29,8 @@ mod options;
 mod page;
 #[cfg(feature = "panel")]
 mod panel;
+#[cfg(any(feature = "worker", feature = "panel"))]
+mod sleep;
 #[cfg(feature = "extension")]
 mod storage;
 #[cfg(feature = "extension")]

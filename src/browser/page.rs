@@ -9,10 +9,10 @@ use js_sys::{JsString, Reflect};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 use super::boundary::{error_text, from_js, long_text, to_js};
 use super::chrome;
+use super::sleep::sleep;
 use crate::page::frames::{MAX_FRAMES, merge};
 use crate::wire::{ErrorCode, ExtensionToPage, ReadingError, Snapshot};
 use crate::words;
@@ -57,6 +57,9 @@ struct Injected {
 /// itself.
 const SCRIPTS: &[&str] = &[
     "pkg/Readability.js",
+    "page/dom.js",
+    "page/sight.js",
+    "page/main_content.js",
     "page/text.js",
     "page/tooltip.js",
     "page/paint.js",
@@ -134,20 +137,12 @@ const TEXT: &str = "text";
 
 /// Lets `work` go on for at most `ms` milliseconds. Answers whether it came to its end.
 async fn within(ms: u32, work: impl Future<Output = ()>) -> bool {
-    let over = js_sys::Promise::new(&mut |resolve, _| set_timeout(&resolve, ms));
-    let (mut work, mut over) = (pin!(work), pin!(JsFuture::from(over)));
+    let (mut work, mut over) = (pin!(work), pin!(sleep(ms)));
     poll_fn(|context| match (work.as_mut().poll(context), over.as_mut().poll(context)) {
         (Poll::Ready(()), _) => Poll::Ready(true),
-        (Poll::Pending, over) => over.map(|_| false),
+        (Poll::Pending, over) => over.map(|()| false),
     })
     .await
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// In a window and in a worker alike.
-    #[wasm_bindgen(js_name = setTimeout)]
-    fn set_timeout(callback: &js_sys::Function, ms: u32);
 }
 
 /// Sends a message to the script in a frame of the tab and reads its answer; without a frame to all of them, and then

@@ -34,6 +34,8 @@ pub(super) struct HighlightList {
     has_found: bool,
     /// Whether a part brought an answer in the form asked for.
     is_usable: bool,
+    /// Whether the page is read in one go: what is said of it then holds as soon as it is said.
+    is_whole: bool,
 }
 
 impl Answer {
@@ -44,11 +46,13 @@ impl Answer {
         }
     }
 
-    /// The text that follows is about another part of the page, counted from 0; one that comes anew replaces the old.
-    pub(super) fn begin_part(&mut self, part: usize) {
+    /// The text that follows is about another part of the page, counted from 0, of so many; one that comes anew
+    /// replaces the old.
+    pub(super) fn begin_part(&mut self, part: usize, parts: usize) {
         if let Self::Highlights { scanner, list } = self {
             **scanner = Scanner::new();
             list.begin_part(part);
+            list.is_whole = parts == 1;
         }
     }
 
@@ -207,12 +211,23 @@ impl HighlightList {
     fn take(&mut self, found: Vec<Found>, page: Option<&mut PageSide>, outbox: &mut Outbox) {
         self.has_found |= !found.is_empty();
         let mut highlights = Vec::new();
+        let mut says_more = false;
         for found in found {
             match found {
                 Found::Highlight(highlight) => highlights.push(highlight),
-                Found::Summary(text) => self.part().0 = text,
-                Found::CategorySummaries(summaries) => self.part().1 = summaries,
+                Found::Summary(text) => {
+                    self.part().0 = text;
+                    says_more = true;
+                }
+                Found::CategorySummaries(summaries) => {
+                    self.part().1 = summaries;
+                    says_more = true;
+                }
             }
+        }
+        if says_more && self.is_whole {
+            let (summary, category_summaries) = self.part().clone();
+            outbox.push(WorkerToPanel::HighlightsResult { summary, category_summaries });
         }
         self.extend(highlights, page, outbox);
     }

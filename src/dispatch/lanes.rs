@@ -237,7 +237,7 @@ impl Lanes {
         }
         match self.stage.purpose {
             Purpose::Highlights => {
-                self.answer.begin_part(part);
+                self.answer.begin_part(part, self.stage.parts());
                 if part > 0
                     && let Some(page) = traces.page.as_deref_mut()
                 {

@@ -58,6 +58,11 @@ impl Panel {
         self.filter.handle_text(typed);
     }
 
+    /// The reader wants to see the whole list again.
+    pub fn handle_filter_dropped(&mut self) {
+        self.filter = Filter::default();
+    }
+
     /// The reader folded or unfolded a section; it stays so in every reading of this panel.
     pub fn handle_fold(&mut self, title: &str, folded: bool) {
         if !folded {

@@ -82,6 +82,8 @@ pub enum PastView {
 pub struct History {
     /// With the text each is found by; the latest first.
     entries: Vec<(Entry, String)>,
+    /// What was deleted last, to be put back.
+    deleted: Option<(Entry, String)>,
     words: Vec<String>,
 }
 
@@ -218,9 +220,13 @@ impl History {
 
     /// Takes what the database holds: pairs of an entry and its text.
     pub fn new(entries: Vec<(Entry, String)>) -> Self {
-        let mut history = Self { entries, words: Vec::new() };
-        sort_by_key(&mut history.entries, |(entry, _)| std::cmp::Reverse(entry.time_ms));
+        let mut history = Self { entries, deleted: None, words: Vec::new() };
+        history.sort();
         history
+    }
+
+    fn sort(&mut self) {
+        sort_by_key(&mut self.entries, |(entry, _)| std::cmp::Reverse(entry.time_ms));
     }
 
     /// The reader typed into the search: every word has to occur.
@@ -230,7 +236,24 @@ impl History {
 
     /// Entries were deleted; none named means all.
     pub fn handle_deleted(&mut self, id: Option<&str>) {
-        self.entries.retain(|(entry, _)| id.is_some_and(|id| entry.id != id));
+        let at = self.entries.iter().position(|(entry, _)| id == Some(&entry.id));
+        self.deleted = at.map(|at| self.entries.remove(at));
+        if id.is_none() {
+            self.entries.clear();
+        }
+    }
+
+    /// The reader wants back what was deleted last. Returns it with its text, for the database.
+    pub fn handle_undo(&mut self) -> Option<(Entry, String)> {
+        let back = self.deleted.take()?;
+        self.entries.push(back.clone());
+        self.sort();
+        Some(back)
+    }
+
+    /// Whether something can be put back.
+    pub fn can_undo(&self) -> bool {
+        self.deleted.is_some()
     }
 
     /// What the list shows, the latest first.

@@ -31,7 +31,7 @@ pub use chat::{Asked, Chat, ChatTurn, ChatView, Draft, TurnAction, TurnView};
 pub use export::{Export, mark_as_text};
 pub use filter::Filter;
 pub use history::{Earlier, Entry, Finished, History, PastView, with_export};
-pub use model::{Panel, Requests, Tab};
+pub use model::{Erased, Panel, Requests, Tab};
 pub use notice::{Action, Notice, NoticeKind};
 pub use read_page::ReadPage;
 pub use reader::ReaderName;

@@ -33,6 +33,17 @@ pub struct Requests {
     pub gone: Vec<String>,
 }
 
+/// What the panel knew of when everything was deleted.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Erased {
+    /// Keys in `storage.session` that may stand there again: of a save that was on its way.
+    pub items: Vec<String>,
+    /// Readings and turns whose ports have to be closed.
+    pub requests: Vec<String>,
+    /// Tabs with highlights on their pages.
+    pub tabs: Vec<i32>,
+}
+
 /// How far the latest attempt to read a tab has come, until it becomes a [`Reading`].
 #[derive(Debug)]
 pub(super) enum Attempt {
@@ -154,6 +165,28 @@ impl Panel {
         let mut gone = self.shelf.remove_tab(tab);
         gone.extend(self.chats.remove_tab(tab));
         gone
+    }
+
+    /// Everything stored is deleted: what is known here goes as well, and nothing is saved of it again. Only how the
+    /// panel looks stays, and which tab is in view.
+    pub fn handle_erase(&mut self) -> Erased {
+        let mut tabs: Vec<i32> = self.shelf.iter().map(Reading::tab).collect();
+        tabs.dedup();
+        let mut requests: Vec<String> = self.shelf.iter().map(|reading| reading.id().to_owned()).collect();
+        requests.extend(self.chats.remove_all());
+        let items = self.written_keys();
+        *self = Self {
+            tab: self.tab.take(),
+            settings_known: self.settings_known,
+            looks: std::mem::take(&mut self.looks),
+            wishes: self.wishes,
+            chats: std::mem::take(&mut self.chats),
+            shown_view: std::mem::take(&mut self.shown_view),
+            shows_thinking: self.shows_thinking,
+            ..Self::default()
+        };
+        self.handle_written();
+        Erased { items, requests, tabs }
     }
 
     /// The reader asked to read a tab; its text is being taken. Returns the number of this wish; `None` when one is

@@ -150,6 +150,16 @@ impl Panel {
         unusable
     }
 
+    /// Keys of what was saved.
+    pub(super) fn written_keys(&self) -> Vec<String> {
+        self.written.pages.keys().map(String::as_str).chain([PANEL]).map(str::to_owned).collect()
+    }
+
+    /// How the panel is set needs no saving until that changes.
+    pub(super) fn handle_written(&mut self) {
+        self.written.panel = Some(self.save_panel());
+    }
+
     /// The panel shows another of its views; named as the renderer likes.
     pub fn handle_shown_view(&mut self, name: &str) {
         name.clone_into(&mut self.shown_view);

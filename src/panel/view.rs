@@ -10,7 +10,7 @@ use super::trust::Trust;
 use super::usage::usage_line;
 use crate::reading::category;
 use crate::url::Url;
-use crate::wire::Category;
+use crate::wire::{Category, ProviderId};
 use crate::words;
 
 /// The state of the reading shown, mirrored in `data-state` of the document.
@@ -116,6 +116,8 @@ pub struct View {
     pub notices: Vec<Notice>,
     /// How far the page can be trusted, once known.
     pub trust: Option<Trust>,
+    /// Whether that is still being found out: its line is kept free, so that what is read then does not move.
+    pub trust_is_coming: bool,
     /// The card, once there is something on it.
     pub summary: Option<Summary>,
     /// Filter buttons, one for each category; empty while there is nothing to filter.
@@ -148,6 +150,7 @@ impl Panel {
             past: self.past_view(),
             notices: self.notices(),
             trust: reading.and_then(|reading| reading.analysis().trust().cloned()),
+            trust_is_coming: reading.is_some_and(trust_is_coming),
             summary: reading.and_then(summary),
             pills: self.pills(),
             found,
@@ -263,9 +266,8 @@ impl Panel {
         let away = self.past.is_some() || reading.is_some_and(|reading| self.away(reading).is_some());
         let action = match state {
             State::Idle => words::say("panel_read", &[]),
-            State::Done | State::Reading if away => words::say("panel_read", &[]),
+            State::Done | State::Reading | State::Failed | State::Interrupted if away => words::say("panel_read", &[]),
             State::Done | State::Reading => words::say("panel_reanalyze", &[]),
-            State::Failed | State::Interrupted if self.past.is_some() => words::say("panel_read", &[]),
             State::Failed | State::Interrupted | State::Unreadable => words::say("panel_retry", &[]),
         };
         let outcome = match reading {
@@ -291,6 +293,14 @@ impl Panel {
             (State::Idle | State::Done | State::Failed, _) => String::new(),
         }
     }
+}
+
+/// The offline reader tells no trust.
+fn trust_is_coming(reading: &Reading) -> bool {
+    reading.reader().id != ProviderId::Rules
+        && reading.analysis_run().is_running()
+        && reading.analysis().trust().is_none()
+        && !reading.analysis().source().trim().is_empty()
 }
 
 fn summary(reading: &Reading) -> Option<Summary> {

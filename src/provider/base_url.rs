@@ -50,7 +50,7 @@ fn address(row: &Provider, config: &ProviderConfig, path: &str, own_path: &str) 
     }
     let url = base(row, config)?;
     if url.scheme() == "http" && !config.key.is_empty() && !is_local(&url.host()) {
-        return Err(refuse("would send your API key unencrypted. Type the address with https://."));
+        return Err(refuse("base_url_unencrypted"));
     }
     let base = url.path().trim_end_matches('/');
     let path = if is_own_host(row, url.as_str()) { own_path } else { path };

@@ -4,7 +4,8 @@
 //! ([`PageToExtension::Painted`]) which highlights really stand on it. Offsets are UTF-16 code units into
 //! [`Snapshot::text`], since that is what DOM ranges count.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Category;
 
@@ -25,7 +26,9 @@ pub struct Snapshot {
     /// Text of every visible text node, one after the other and unchanged (white space included; lone surrogates
     /// replaced by U+FFFD, which keeps the offsets).
     pub text: String,
-    /// For each text node in order: its length in UTF-16 units and its flags ([`Snapshot::BLOCK`] and the others).
+    /// For each text node in order: its length in UTF-16 units and its flags ([`Snapshot::BLOCK`] and the others). On the
+    /// wire one flat array, since a page may have a hundred thousand of them: length, flags, length, flags.
+    #[serde(serialize_with = "flatten", deserialize_with = "pair")]
     pub nodes: Vec<(u32, u32)>,
     /// How many passages were left out because a reader can't see them.
     pub hidden: u32,
@@ -95,6 +98,19 @@ impl Snapshot {
     pub const MAX_LINKS: usize = 40;
     /// Most UTF-16 units of text a snapshot carries; the page script stops there and the reader is told.
     pub const MAX_TEXT: usize = 4_000_000;
+}
+
+fn flatten<S: Serializer>(nodes: &[(u32, u32)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(nodes.iter().flat_map(|&(len, flags)| [len, flags]))
+}
+
+fn pair<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<(u32, u32)>, D::Error> {
+    let flat = Vec::<u32>::deserialize(deserializer)?;
+    let (nodes, rest) = flat.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(D::Error::custom("a length without flags"));
+    }
+    Ok(nodes.iter().map(|&[len, flags]| (len, flags)).collect())
 }
 
 /// The place of a highlight on the page.
@@ -199,7 +215,7 @@ pub enum PageToExtension {
     },
 }
 
-/// Worker to the page (as an answer) and to open panels (by `runtime.sendMessage`).
+/// Worker to the page (as an answer); worker and options page to open panels (by `runtime.sendMessage`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", try_from = "super::tagged::WorkerToExtensionFields")]
 pub enum WorkerToExtension {
@@ -217,4 +233,6 @@ pub enum WorkerToExtension {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         toggle: bool,
     },
+    /// The reader has everything deleted: what a panel knows it would save again.
+    Erase,
 }

@@ -197,6 +197,7 @@ impl TryFrom<WorkerToExtensionFields> for WorkerToExtension {
         let tag = required(fields.r#type, "type")?;
         Ok(match tag.as_str() {
             "anchors" => Self::Anchors { anchors: required(fields.anchors, "anchors")? },
+            "erase" => Self::Erase,
             "read_tab" => Self::ReadTab { tab_id: required(fields.tab_id, "tabId")?, toggle: fields.toggle },
             _ => return Err(TaggedError::UnknownType(tag)),
         })

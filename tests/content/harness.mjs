@@ -42,13 +42,16 @@ function standIn(texts) {
       },
     },
   };
+  /** The answer, or a promise of it when the listener said that it is yet to come. */
   globalThis.send = (message) => {
-    let answer;
-    for (const listener of listeners) listener(JSON.parse(JSON.stringify(message)), {}, (value) => (answer = value));
-    return answer;
+    const { promise, resolve } = Promise.withResolvers();
+    let answer, isToCome = false;
+    const hear = (value) => resolve(answer = value);
+    for (const listener of listeners) isToCome = listener(JSON.parse(JSON.stringify(message)), {}, hear) || isToCome;
+    return isToCome ? promise : answer;
   };
-  globalThis.paint = (phrases, reading = "r1", more = {}) => {
-    const snapshot = globalThis.send({ type: "extract" });
+  globalThis.paint = async (phrases, reading = "r1", more = {}) => {
+    const snapshot = await globalThis.send({ type: "extract" });
     globalThis.send({ type: "paint", reading, generation: snapshot.generation, items: phrases.map((phrase, index) => ({
       index, phrase, category: "bias", label: "⚖ Bias / Framing", note: "A note.", source: "", source_url: "",
       verified: false, anchor: anchor(snapshot.text, phrase), ...more,

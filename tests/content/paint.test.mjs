@@ -54,8 +54,8 @@ test("every paint is reported", () => withPage(`<p>One two three.</p>`, async (p
 }));
 
 test("anchors of a forgotten snapshot paint nothing wrong", () => withPage(`<p id="p">One two three.</p>`, async (page) => {
-  const texts = await page.run(() => {
-    const { generation } = globalThis.send({ type: "extract" });
+  const texts = await page.run(async () => {
+    const { generation } = await globalThis.send({ type: "extract" });
     document.getElementById("p").firstChild.data = "Now something else.";
     globalThis.send({ type: "paint", reading: "r", generation, items: [
       { index: 0, phrase: "two", category: "bias", label: "", note: "", source: "", source_url: "", verified: false, anchor: { start: 4, end: 7 } },

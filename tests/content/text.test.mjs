@@ -17,7 +17,8 @@ async function read(html, prepare = () => {}) {
   await page.tab.close();
   const nodes = [];
   let at = 0;
-  for (const [length, flags] of snapshot.nodes) {
+  for (let i = 0; i < snapshot.nodes.length; i += 2) {
+    const [length, flags] = snapshot.nodes.slice(i, i + 2);
     nodes.push({ text: snapshot.text.slice(at, at + length), flags });
     at += length;
   }
@@ -130,6 +131,14 @@ test("a class on the whole page does not make it a sidebar", async () => {
   assert.deepEqual([page.main, page.mainLines[0], page.mainLines.length], ["readability", "Rivers of the north", 9]);
 });
 
+test("paragraphs that are mere divisions are main content, whatever is dressed in them", async () => {
+  const words = "The river rises in the hills, runs past the mill, and reaches the sea after a hundred miles. ".repeat(4);
+  const page = await read(`<title>Rivers</title><nav>Menu</nav><div class="text">${
+    Array.from({ length: 6 }, (_, i) => `<div>Plain ${i}: ${words}</div><div>Dressed ${i}: <b>${words}</b> ${words}</div>`).join("")}</div>`);
+  assert.equal(page.main, "readability");
+  assert.deepEqual(page.mainLines, page.lines.filter((line) => line !== "Menu"));
+});
+
 test("a frame's place is told, those of specks and advertisements are not", async () => {
   const frame = (more) => `<iframe srcdoc="<p>Inside.</p>" ${more}></iframe>`;
   const page = await read(`<p>Before.</p>${frame(`width="300" height="250"`)}${frame(`width="1" height="1"`)}
@@ -172,6 +181,72 @@ test("deep and wide pages are read in a moment", async () => {
   assert.deepEqual(deep.lines, ["The bottom."]);
   const wide = await read(Array.from({ length: 3000 }, (_, i) => `<p style="color:#fff">white ${i}</p>`).join("") + "<p>Seen.</p>");
   assert.deepEqual([wide.lines, wide.hidden, wide.truncated], [["Seen."], 3000, false]);
+});
+
+/** Reads a page by a clock that a step of the walk moves on by a millisecond; `atPause` is what the page does in a pause. */
+async function readPaused(html, atPause) {
+  const page = await browser.open(html);
+  const answer = await page.run(`async () => {
+    let now = 0, pauses = 0;
+    const atPause = ${atPause};
+    performance.now = () => (now += 1);
+    scheduler.postTask = async () => { now += atPause(pauses++) ?? 0; };
+    const snapshot = await globalThis.send({ type: "extract" });
+    return { snapshot, pauses, left: { text: document.body.textContent } };
+  }`);
+  await page.tab.close();
+  return answer;
+}
+const numbered = (count) => Array.from({ length: count }, (_, i) => `<p>Paragraph ${i}.</p>`).join("");
+const numbersOf = ({ text }) => [...text.matchAll(/Paragraph (\d+)\./g)].map(([, number]) => Number(number));
+
+test("a page that is read in slices is read as in one piece", async () => {
+  const { snapshot, pauses } = await readPaused(numbered(3000), () => 0);
+  assert.ok(pauses > 10, `${pauses} pauses`);
+  assert.deepEqual(numbersOf(snapshot), Array.from({ length: 3000 }, (_, i) => i));
+});
+
+test("what is replaced while it is read is read once, and nothing behind it is lost", async () => {
+  const { snapshot, pauses } = await readPaused(`<main>${numbered(3000)}</main>`, () => {
+    // As a page does that brings its own elements where the server's stood.
+    for (const p of document.querySelectorAll("p")) p.replaceWith(p.cloneNode(true));
+  });
+  assert.ok(pauses > 2, `${pauses} pauses`);
+  assert.deepEqual([numbersOf(snapshot), snapshot.hidden], [Array.from({ length: 3000 }, (_, i) => i), 0]);
+});
+
+test("what is removed here and there while it is read takes nothing else along", async () => {
+  const { snapshot, pauses, left } = await readPaused(numbered(3000), (pause) =>
+    document.querySelectorAll("p").forEach((p, i) => i % 40 === pause % 40 && p.remove()));
+  assert.ok(pauses > 10, `${pauses} pauses`);
+  const read = numbersOf(snapshot);
+  assert.ok(read.every((number, i) => i === 0 || number > read[i - 1]), "in order and once");
+  assert.deepEqual(numbersOf(left).filter((number) => !read.includes(number)), [], "all that is left was read");
+});
+
+test("what is gone when its turn comes is not read, nor counted as hidden", async () => {
+  const { snapshot } = await readPaused(`<main>${numbered(3000)}</main><p>The end.</p>`, () => document.querySelector("main")?.remove());
+  assert.deepEqual([snapshot.text, snapshot.hidden], ["The end.", 0]);
+});
+
+test("a page that lets us wait is read in longer slices", async () => {
+  const count = async (wait) => (await readPaused(numbered(20_000), `() => ${wait}`)).pauses;
+  const [quick, slow] = [await count(0), await count(400)];
+  assert.ok(quick > 50, `${quick} pauses`);
+  assert.ok(slow <= quick / 5, `${slow} pauses`);
+});
+
+test("a page that grows faster than it is read comes to an end", async () => {
+  const { snapshot } = await readPaused("<p>The beginning.</p>", () => {
+    for (let i = 0; i < 2000; i += 1) document.body.append(document.createElement("meta"));
+  });
+  assert.ok(!snapshot.truncated && snapshot.text.startsWith("The beginning."));
+});
+
+test("where there is too much for Readability all visible text stands in", async () => {
+  const page = await read(`<main>${`<p class="line"><b class="word">One</b> more</p>`.repeat(26_000)}</main><nav>Menu</nav>`);
+  assert.equal(page.main, "visible_text");
+  assert.deepEqual([page.mainLines.length, page.lines.length], [26_000, 26_001]);
 });
 
 test("flags tell code, links, headings and quotations", async () => {

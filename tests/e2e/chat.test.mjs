@@ -59,6 +59,48 @@ test('a question is asked by Enter, answered, and goes along with the next', asy
   await untilEnded(panel);
 });
 
+test('a question to begin with is asked by one click, and offered no more', async t => {
+  const { panel } = await openChat(t, 'plain');
+  const { messages } = await asked(panel, () => clickIn(panel, '#chat', 'What speaks against it?'));
+  assert.equal(messages.at(-1).content, 'What speaks against it?');
+  await untilEnded(panel);
+  assert.equal(await panel.$eval('#chat-ideas', ideas => ideas.checkVisibility()), false);
+  assert.equal(await panel.evaluate(() => document.activeElement.id), 'question');
+});
+
+test('who looks at another tab while an answer is written comes back to its end', async t => {
+  const { panel } = await openChat(t, 'plain');
+  await speakForWorker(panel);
+  await panel.keyboard.type('Hm?');
+  await panel.keyboard.press('Enter');
+  await say(panel, { type: 'text_delta', text: LONG });
+  await until(panel, () => document.querySelector('.turn .prose').textContent.includes('Part 29'));
+  await untilFollowed(panel);
+  await panel.click('#tab-analysis');
+  await say(panel, { type: 'text_delta', text: `${LONG}The end.` });
+  await until(panel, () => document.querySelector('.turn .prose').textContent.endsWith('The end.'));
+  await panel.click('#tab-chat');
+  await untilFollowed(panel);
+  // Who went up to read comes back to what they read.
+  await panel.$eval('#chat-scroll', scroll => { scroll.scrollTop = 300; });
+  await panel.click('#tab-analysis');
+  await say(panel, { type: 'text_delta', text: LONG }, { type: 'done' });
+  await untilEnded(panel);
+  await panel.click('#tab-chat');
+  assert.equal(await panel.$eval('#chat-scroll', scroll => scroll.scrollTop), 300);
+});
+
+test('the question that is edited is marked until it is let be', async t => {
+  const { panel } = await openChat(t, 'plain');
+  await panel.keyboard.type('Who?');
+  await panel.keyboard.press('Enter');
+  await untilEnded(panel);
+  await clickIn(panel, '.turn', 'Edit');
+  await until(panel, () => document.querySelector('.turn[data-edited]'));
+  await panel.keyboard.press('Escape');
+  await until(panel, () => !document.querySelector('.turn[data-edited]'));
+});
+
 test('a character that is being composed sends nothing', async t => {
   const { panel } = await openChat(t, 'plain');
   const already = server.requests.length;
@@ -264,11 +306,12 @@ test('three tabs by keyboard alone', async t => {
   }
   assert.deepEqual(walked, ['tab-analysis', 'tab-highlights', 'tab-chat', 'tab-highlights', 'tab-chat']);
   const stops = [];
-  for (let step = 0; step < 3; step++) {
+  for (let step = 0; step < 6; step++) {
     await panel.keyboard.press('Tab');
-    stops.push(await panel.evaluate(() => document.activeElement.id));
+    stops.push(await panel.evaluate(() => document.activeElement.id || document.activeElement.textContent));
   }
-  assert.deepEqual(stops, ['chat-scroll', 'question', 'send']);
+  const ideas = ['What is the main point?', 'What speaks against it?', 'Explain it simply.'];
+  assert.deepEqual(stops, ['chat-scroll', ...ideas, 'question', 'send']);
   await panel.keyboard.down('Shift');
   await panel.keyboard.press('Tab');
   await panel.keyboard.up('Shift');

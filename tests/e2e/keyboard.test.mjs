@@ -62,6 +62,17 @@ test('a reader without a pointer reads, finds a phrase on the page, asks, stops 
       const box = ranges.find(range => phrase.startsWith(fold(String(range))))?.getBoundingClientRect();
       return box && box.top >= 0 && box.bottom <= innerHeight;
     }, reading.highlights[1].phrase);
+    await panel.bringToFront();
+    await press(panel, 'Tab', () => document.activeElement.classList.contains('copy'));
+    await keys.press('Enter');
+    await until(panel, () => /^(Copied|Not copied)/.test(document.querySelector('#outcome').textContent));
+    await press(panel, 'Tab', () => document.activeElement.classList.contains('ask-about'));
+    await keys.press('Enter');
+    await untilFocused(panel, '#question');
+    assert.equal(await panel.$eval('#chip .text', chip => chip.textContent), `About: “${reading.highlights[1].phrase}”`);
+    await panel.click('#chip-remove');
+    await panel.focus('#tab-chat');
+    await keys.press('ArrowLeft');
     await keys.press('/');
     await untilFocused(panel, '#filter');
     await keys.type('nothing of the kind');

@@ -23,6 +23,7 @@ before(async () => {
     stalls: stall(speak(dialect, PROSE).slice(0, speak(dialect, PROSE).lastIndexOf('data: {'))),
     refuses: status(401, { error: { message: 'Incorrect API key provided' } }),
     forbids: status(403, ''),
+    waits: status(429, { error: { message: 'Rate limit reached for requests. Limit: 3 a minute.' } }, { 'retry-after': '100' }),
     chats: (seen, ...rest) => (isQuestion(seen)
       ? stream(events(dialect, [...thinking, chunk({ content: ANSWER }), chunk({}, 'stop')])) : reads)(seen, ...rest),
   });
@@ -78,6 +79,8 @@ test('each tab of the panel, over the offline reader', async t => {
   await panel.keyboard.type('nothing of the kind');
   await until(panel, () => document.querySelector('#list-empty').checkVisibility());
   await look(panel, 'panel-filtered-out');
+  await panel.click('#show-all button');
+  await until(panel, () => document.activeElement.matches('.jump') && document.querySelector('#filter').value === '');
 });
 
 test('while it reads, stopped, failed, another page, no page', async t => {
@@ -90,6 +93,16 @@ test('while it reads, stopped, failed, another page, no page', async t => {
   await panel.click('#stop');
   await untilState(panel, 'interrupted');
   await look(panel, 'panel-stopped');
+  await sidelight.prepare(settingsFor(dialect, server.url, 'waits'));
+  await tab.bringToFront();
+  await panel.click('#read');
+  await until(panel, () => /Trying again in/.test(document.querySelector('#progress').textContent));
+  await look(panel, 'panel-waiting');
+  await panel.setViewport({ width: 320, height: 445 });
+  assert.ok(await panel.$eval('#progress', progress => progress.scrollHeight <= progress.clientHeight + 1
+    && progress.scrollWidth <= progress.clientWidth + 1), 'for how long it waits is in sight');
+  await panel.click('#stop');
+  await untilState(panel, 'interrupted');
   for (const model of ['refuses', 'forbids']) {
     await sidelight.prepare(settingsFor(dialect, server.url, model));
     await tab.bringToFront();

@@ -37,11 +37,14 @@ test('a key pasted with its dirt is tried, saved, masked and deleted, without th
   assert.match(await outcome(options), /^It works\. The model answered “OK”/);
   assert.equal(server.requests.at(-1).headers.authorization, 'Bearer test-key-of-nobody-9876');
   assert.deepEqual(await stored(options), {}, 'a trial keeps nothing');
+  const unsaved = () => options.$eval('#unsaved', unsaved => unsaved.checkVisibility());
+  assert.equal(await unsaved(), true);
 
   await options.focus('#model');
   await options.keyboard.press('Enter');
   await until(options, () => document.querySelector('#result').innerText === 'Saved.');
   assert.equal((await stored(options)).openaiKey, 'test-key-of-nobody-9876');
+  assert.equal(await unsaved(), false);
   await options.reload();
   await until(options, () => document.querySelector('#model').value === 'works');
   assert.equal(await options.$eval('#key-state', state => state.textContent), 'Saved: •••• 9876');

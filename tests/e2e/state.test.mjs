@@ -191,8 +191,8 @@ test('the history outlives the browser; it is searched, opened, exported and del
   await panel.type('#history-search', 'CORMORANTS birds');
   await until(panel, () => document.querySelectorAll('.entry').length === 1);
   assert.deepEqual(await titles(), [older]);
-  assert.match(await text(panel, '.entry .meta'), /questions: 1$/);
-  assert.equal(await text(panel, '#history-count'), '1 of 2 readings');
+  assert.match(await text(panel, '.entry .meta'), /2 highlights · 1 question$/);
+  assert.equal(await text(panel, '#history-count'), '1 of 2');
   await panel.click('.entry .open');
   await panel.waitForSelector('#past:not([hidden])');
   await until(panel, () => !document.querySelector('#history').open);
@@ -214,6 +214,16 @@ test('the history outlives the browser; it is searched, opened, exported and del
   await until(panel, () => document.querySelectorAll('.entry').length === 1);
   assert.deepEqual(await titles(), [newer]);
   await until(panel, () => document.activeElement.className === 'open'); // the focus stays in the list
+  await panel.click('#history-undo');
+  await until(panel, () => document.querySelectorAll('.entry').length === 2);
+  assert.deepEqual(await titles(), [newer, older]);
+  assert.equal(await text(panel, '#history-count'), '2 readings');
+  await until(panel, title => document.activeElement.closest('.entry').innerText.startsWith(title), older);
+  await panel.keyboard.press('Enter');
+  await until(panel, () => /cormorants/.test(document.querySelector('.turn .prose')?.textContent)); // all of it is back
+  await panel.keyboard.press('Escape');
+  await panel.click('#history-open');
+  await until(panel, () => document.querySelectorAll('.entry').length === 2);
   await panel.click('#history-clear');
   await until(panel, () => document.activeElement.id === 'history-clear-not');
   await panel.click('#history-clear-now');
@@ -234,6 +244,41 @@ test('nothing of the history is in the way of deleting everything', async t => {
   await options.click('#erase-now');
   await until(options, () => /^Everything is deleted/.test(document.querySelector('#privacy-result').innerText));
   assert.deepEqual(await options.evaluate(() => indexedDB.databases()), []);
+});
+
+for (const model of ['whole', 'stalls-first']) test(`an open panel forgets with everything else, and brings nothing back: ${model}`, async t => {
+  const { tab, panel } = await openSample(t, model);
+  if (model === 'whole') {
+    await followReading(panel);
+    await askAbout(panel, 'Which birds?');
+    await panel.type('#question', 'And wh');
+    await untilSaved(panel, 'And wh');
+  } else {
+    // It goes on being read, and every second of that is a change to save.
+    await until(panel, () => document.querySelector('#prose').innerText.includes('Key Claims'));
+    await panel.waitForSelector('#list li');
+  }
+  const options = await sidelight.openExtensionPage('options/options.html');
+  t.after(() => options.close());
+  const kept = () => options.evaluate(async () => ({
+    session: await chrome.storage.session.get(), local: await chrome.storage.local.get(), databases: await indexedDB.databases(),
+  }));
+  const nothing = { session: {}, local: {}, databases: [] };
+  await options.click('#erase');
+  await options.click('#erase-now');
+  await until(options, () => /^Everything is deleted/.test(document.querySelector('#privacy-result').innerText));
+  // What makes a panel save: a change, and that it is hidden.
+  await tab.bringToFront();
+  await untilState(panel, 'idle');
+  await panel.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await untilDrawn(panel);
+  assert.deepEqual(await kept(), nothing);
+  const said = await panel.evaluate(() => document.body.textContent + document.querySelector('#question').value);
+  assert.doesNotMatch(said, /Key Claims|Which birds|cormorants|And wh/);
+  assert.equal((await paintedTexts(panel)).size, 0, 'no mark is left on the page');
+  await picture(panel, `state-erased-${model}`);
+  await closePanel(sidelight, panel);
+  assert.deepEqual(await kept(), nothing);
 });
 
 // ---- Helpers ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ test('a worker that is woken answers quickly', async () => {
   try {
     await sidelight.prepare();
     const page = await sidelight.openExtensionPage('options/options.html');
+    const isKept = await page.evaluate(async () => (await (await import('../warm.js')).core) instanceof WebAssembly.Module);
+    assert.ok(isKept, 'the page keeps the compiled module for the next worker');
     const [ready, answered] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
       const woken = await sidelight.wakeWorker(page);
@@ -24,6 +26,44 @@ test('a worker that is woken answers quickly', async () => {
     // The figures for the docs are measured on a quiet machine; this only notices a worker that got slow by itself, and
     // on a machine that is busy with other things one round of them has its time.
     assert.ok(answered[0] < 2_000, shown(answered).join(', '));
+  } finally {
+    await sidelight.close();
+  }
+});
+
+test('a core that traps is started again, once, and the dropped one may trap as it likes', async () => {
+  const sidelight = await launchHermetic();
+  try {
+    await sidelight.prepare();
+    const page = await sidelight.openExtensionPage('options/options.html');
+    await sidelight.wakeWorker(page); // what was imported is that of an earlier start
+    const worker = await sidelight.browser.waitForTarget(target => target.url() === sidelight.url('service_worker.js'));
+    const session = await worker.createCDPSession();
+    /// Has the core that stands at an address of memory nothing stands at do something, and its trap reported.
+    const trap = core => session.send('Runtime.evaluate', { awaitPromise: true, expression: `new Promise(done => {
+      self.addEventListener('error', event => done(event.error.name), { once: true });
+      setTimeout(() => Object.setPrototypeOf({ __wbg_ptr: 0x7fffff00 }, ${core}.Worker.prototype).disconnect(1));
+    })` });
+    const connect = message => page.evaluate(message => {
+      const port = chrome.runtime.connect({ name: 'agent' });
+      globalThis.told = new Promise(done => port.onMessage.addListener(({ code }) => done(code)));
+      if (message) port.postMessage(message);
+    }, message);
+    const told = () => page.evaluate(() => told);
+    const ask = async () => {
+      await connect({ type: 'no such message' });
+      return told();
+    };
+
+    await session.send('Runtime.evaluate', { expression: 'var first = sidelight' });
+    await connect();
+    assert.equal((await trap('first')).result.value, 'RuntimeError');
+    assert.equal(await told(), 'internal');
+    assert.equal(await ask(), 'unknown_message', 'started again');
+    assert.equal((await trap('first')).result.value, 'RuntimeError');
+    assert.equal(await ask(), 'unknown_message', 'still there');
+    assert.equal((await trap('sidelight')).result.value, 'RuntimeError');
+    assert.equal(await ask(), 'internal', 'the second trap is the last');
   } finally {
     await sidelight.close();
   }

@@ -1,10 +1,12 @@
 // A stand-in for what a service worker finds around it: `chrome`, `self`, and a core that a test holds in its hand.
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
 
 const ID = 'ipahcbgnjnkbfjidpfeicjankoibjfad';
+
+/// A module without content.
+export const WASM = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 /// What the interface says in English.
 const TEXTS = JSON.parse(readFileSync(new URL('../../extension/_locales/en/messages.json', import.meta.url), 'utf8'));
@@ -12,31 +14,41 @@ const TEXTS = JSON.parse(readFileSync(new URL('../../extension/_locales/en/messa
 /// A window that can't show a panel.
 export const APP_WINDOW = 99;
 
-/// The core's JavaScript side as far as the glue sees it; what it does is the test's business.
-const CORE = `
-const { core } = globalThis;
-export default options => core.init(options);
-export class Worker {
-  constructor() { core.made.push(this); }
-  connect(id, port) { core.ports.set(id, port); core.call(this, 'connect', id); }
-  message(id, message) { core.call(this, 'message', id, message); }
-  disconnect(id) { core.call(this, 'disconnect', id); }
-  page_message(message) { return core.call(this, 'page_message', message); }
-}
-`;
+/// The shipped script, as a function: it is a classic one, which would leave its names behind for the next world.
+const SCRIPT = fileURLToPath(new URL('../../extension/service_worker.js', import.meta.url));
+const run = vm.compileFunction(readFileSync(SCRIPT, 'utf8'), [], { filename: SCRIPT });
 
-/// Loads the shipped service_worker.js into a new world. Chrome starts every worker with a new module, so does this.
-export async function startWorker(t) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'sidelight-worker-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  mkdirSync(path.join(folder, 'pkg'));
-  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(path.join(folder, 'pkg/worker.js'), CORE);
-  copyFileSync(fileURLToPath(new URL('../../extension/service_worker.js', import.meta.url)), path.join(folder, 'service_worker.js'));
+/// Loads the shipped service_worker.js into a new world.
+export function startWorker() {
   const world = new World();
-  Object.assign(globalThis, { chrome: world.chrome, core: world.core, self: new EventTarget(), reportError: error => world.reported.push(error) });
-  await import(pathToFileURL(path.join(folder, 'service_worker.js')));
+  const { chrome, core } = world;
+  Object.assign(globalThis, {
+    chrome, self: new EventTarget(), reportError: error => world.reported.push(error),
+    fetch: async url => {
+      core.fetched.push(url);
+      return { arrayBuffer: async () => WASM.buffer };
+    },
+    importScripts: script => {
+      core.imported.push(script);
+      self.sidelight = coreScript(core);
+    },
+  });
+  run();
   return world;
+}
+
+/// What the core's script leaves behind, as far as the glue sees it; what it does is the test's business.
+function coreScript(core) {
+  return {
+    default: options => core.init(options),
+    Worker: class {
+      constructor() { core.made.push(this); }
+      connect(id, port) { core.ports.set(id, port); core.call(this, 'connect', id); }
+      message(id, message) { core.call(this, 'message', id, message); }
+      disconnect(id) { core.call(this, 'disconnect', id); }
+      page_message(message) { return core.call(this, 'page_message', message); }
+    },
+  };
 }
 
 class World {
@@ -50,7 +62,7 @@ class World {
   reported = [];
   /// The wasm core.
   core = {
-    inits: [], made: [], calls: [], ports: new Map(),
+    fetched: [], imported: [], inits: [], made: [], calls: [], ports: new Map(),
     init: options => new Promise((resolve, reject) => this.core.inits.push({ options, resolve, reject })),
     call: (worker, ...call) => {
       this.core.calls.push(call);
@@ -90,6 +102,7 @@ class World {
 
   /// Lets the core become ready and everything that waited for it run.
   async ready(index = 0) {
+    await settle();
     this.core.inits[index].resolve();
     await settle();
   }

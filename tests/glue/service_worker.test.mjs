@@ -2,32 +2,32 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { APP_WINDOW, settle, startWorker } from './fake_worker_world.mjs';
+import { APP_WINDOW, settle, startWorker, WASM } from './fake_worker_world.mjs';
 
 const QUEUE_LIMIT = 1000;
-/// A trap, in the restarted core where so said: its script is at the bottom of the stack.
-const trap = (script = 'worker.js') => Object.assign(new WebAssembly.RuntimeError('unreachable'), {
-  stack: `RuntimeError: unreachable\n  at chrome-extension://x/pkg/worker_bg.wasm:wasm-function[1]:0x1\n  at chrome-extension://x/pkg/${script}:1:1`,
+/// A trap, in the core that was started again where so said: its module is at the top of the stack.
+const trap = (module = '') => Object.assign(new WebAssembly.RuntimeError('unreachable'), {
+  stack: `RuntimeError: unreachable\n  at wasm://wasm/${module}001d713e:wasm-function[1]:0x1\n  at chrome-extension://x/pkg/worker.js:1:1`,
 });
 
-test('every listener stands before the core is ready', async t => {
-  const { chrome, core } = await startWorker(t);
+test('every listener stands before the core is ready', async () => {
+  const { chrome, core } = startWorker();
   assert.equal(core.made.length, 0);
   for (const event of [chrome.runtime.onConnect, chrome.runtime.onMessage, chrome.action.onClicked]) {
     assert.equal(event.listeners.length, 1);
   }
 });
 
-test('a click opens the panel first, within the handler, whatever state the core is in', async t => {
-  const { chrome, did } = await startWorker(t);
+test('a click opens the panel first, within the handler, whatever state the core is in', async () => {
+  const { chrome, did } = startWorker();
   chrome.action.onClicked.fire({ id: 7, windowId: 3 });
   assert.deepEqual(did, [['open', { windowId: 3 }], ['sendMessage', { type: 'read_tab', tabId: 7, toggle: true }]]);
   await settle(); // a panel that is not there to hear it is no unhandled rejection
   assert.equal(did.length, 2);
 });
 
-test('a second click closes a panel that has nothing left to do, where Chrome can', async t => {
-  const world = await startWorker(t);
+test('a second click closes a panel that has nothing left to do, where Chrome can', async () => {
+  const world = startWorker();
   const click = async answer => {
     world.panelAnswers = answer;
     world.did.length = 0;
@@ -41,8 +41,8 @@ test('a second click closes a panel that has nothing left to do, where Chrome ca
   assert.equal((await click(true))[0], 'sendMessage', 'before Chrome 141');
 });
 
-test('the context menu reads a page or leaves a passage for the panel, which is opened first', async t => {
-  const { chrome, did } = await startWorker(t);
+test('the context menu reads a page or leaves a passage for the panel, which is opened first', async () => {
+  const { chrome, did } = startWorker();
   const choose = async info => {
     did.length = 0;
     chrome.contextMenus.onClicked.fire(info, { id: 7, windowId: 3 });
@@ -61,8 +61,8 @@ test('the context menu reads a page or leaves a passage for the panel, which is 
   assert.deepEqual({ ...askAbout, at: 0 }, { tabId: 7, windowId: 3, selection: 'the tide', at: 0 });
 });
 
-test('an update gives the context menu its items anew', async t => {
-  const world = await startWorker(t);
+test('an update gives the context menu its items anew', async () => {
+  const world = startWorker();
   world.chrome.runtime.onInstalled.fire({ reason: 'update' });
   assert.deepEqual(world.menu.map(({ id, contexts }) => [id, ...contexts]), [
     ['analyse-page', 'page'], ['analyse-selection', 'selection'], ['ask', 'selection'],
@@ -71,14 +71,14 @@ test('an update gives the context menu its items anew', async t => {
 
 test('a window without a panel is no unhandled rejection', async t => {
   const warn = t.mock.method(console, 'warn', () => {});
-  const { chrome } = await startWorker(t);
+  const { chrome } = startWorker();
   chrome.action.onClicked.fire({ id: 7, windowId: APP_WINDOW });
   await settle();
   assert.match(warn.mock.calls[0].arguments[0], /No active side panel/);
 });
 
-test('what comes early waits and is delivered in order, by one start of the core', async t => {
-  const world = await startWorker(t);
+test('what comes early waits and is delivered in order, by one start of the core', async () => {
+  const world = startWorker();
   const [first, second] = [world.connect(), world.connect()];
   first.send({ type: 'analyze' });
   second.send({ type: 'highlights' });
@@ -93,13 +93,13 @@ test('what comes early waits and is delivered in order, by one start of the core
   ]);
   first.send({ type: 'ping' });
   assert.deepEqual(calls.at(-1), ['message', one, { type: 'ping' }]);
-  assert.deepEqual(world.core.inits.map(({ options }) => options), [
-    { module_or_path: 'chrome-extension://ipahcbgnjnkbfjidpfeicjankoibjfad/pkg/worker_bg.wasm' },
-  ]);
+  assert.deepEqual(world.core.fetched, ['chrome-extension://ipahcbgnjnkbfjidpfeicjankoibjfad/pkg/worker_bg.wasm']);
+  assert.deepEqual(world.core.imported, ['pkg/worker.js']);
+  assert.equal(await (await world.core.inits[0].options.module_or_path).arrayBuffer(), WASM.buffer);
 });
 
-test('the line before the core is bounded, and whoever finds it full is told', async t => {
-  const world = await startWorker(t);
+test('the line before the core is bounded, and whoever finds it full is told', async () => {
+  const world = startWorker();
   const port = world.connect();
   for (let count = 1; count < QUEUE_LIMIT; count++) port.send({ type: 'ping' });
   assert.deepEqual(port.posted, []);
@@ -109,9 +109,10 @@ test('the line before the core is bounded, and whoever finds it full is told', a
   assert.equal(world.core.calls.length, QUEUE_LIMIT);
 });
 
-test('a core that does not start is said, not waited for', async t => {
-  const world = await startWorker(t);
+test('a core that does not start is said, not waited for', async () => {
+  const world = startWorker();
   const port = world.connect();
+  await settle();
   world.core.inits[0].reject(new Error('no memory'));
   await settle();
   assertTold(port);
@@ -125,8 +126,8 @@ test('a core that does not start is said, not waited for', async t => {
   assert.deepEqual(await ask(world), [null], 'a page is not left waiting');
 });
 
-test('a port that is gone before the core is ready costs nothing', async t => {
-  const world = await startWorker(t);
+test('a port that is gone before the core is ready costs nothing', async () => {
+  const world = startWorker();
   const port = world.connect();
   port.leave();
   await world.ready();
@@ -135,8 +136,8 @@ test('a port that is gone before the core is ready costs nothing', async t => {
   assert.deepEqual(port.posted, []);
 });
 
-test('a trap while early events are delivered ends those that are left, and the new core is not troubled', async t => {
-  const world = await startWorker(t);
+test('a trap while early events are delivered ends those that are left, and the new core is not troubled', async () => {
+  const world = startWorker();
   const port = world.connect();
   port.send({ type: 'analyze' });
   const answer = ask(world);
@@ -151,8 +152,8 @@ test('a trap while early events are delivered ends those that are left, and the 
   assert.deepEqual([next.isOpen, world.reported], [true, []]);
 });
 
-test('a call that throws without a trap is told, shown, and keeps nobody else from being served', async t => {
-  const world = await startWorker(t);
+test('a call that throws without a trap is told, shown, and keeps nobody else from being served', async () => {
+  const world = startWorker();
   const [bad, good] = [world.connect(), world.connect()];
   world.core.answer = name => { if (name === 'connect') { world.core.answer = () => undefined; throw new TypeError('odd'); } };
   await world.ready();
@@ -161,8 +162,8 @@ test('a call that throws without a trap is told, shown, and keeps nobody else fr
   assert.deepEqual(world.reported.map(({ message }) => message), ['odd']);
 });
 
-test('a port the core has closed is not told of a later trap', async t => {
-  const world = await startWorker(t);
+test('a port the core has closed is not told of a later trap', async () => {
+  const world = startWorker();
   const port = world.connect();
   await world.ready();
   const [open] = world.core.ports.values();
@@ -175,8 +176,8 @@ test('a port the core has closed is not told of a later trap', async t => {
 });
 
 for (const where of ['in a call', 'in a future']) {
-  test(`after a trap ${where} every open port is told, and a new core serves the next`, async t => {
-    const world = await startWorker(t);
+  test(`after a trap ${where} every open port is told, and a new core serves the next`, async () => {
+    const world = startWorker();
     const [quiet, caller] = [world.connect(), world.connect()];
     await world.ready();
     if (where === 'in a call') {
@@ -189,6 +190,7 @@ for (const where of ['in a call', 'in a future']) {
     for (const port of [quiet, caller]) assertTold(port);
     await world.ready(1);
     assert.equal(world.core.made.length, 2);
+    assert.match(Buffer.from(world.core.inits[1].options.module_or_path).toString('latin1'), /^\0asm.*again$/s, 'known by its name');
     world.core.calls.length = 0;
     const next = world.connect();
     next.send({ type: 'analyze' });
@@ -197,8 +199,8 @@ for (const where of ['in a call', 'in a future']) {
   });
 }
 
-test('the dropped core may trap again: the new one goes on', async t => {
-  const world = await startWorker(t);
+test('the dropped core may trap again: the new one goes on', async () => {
+  const world = startWorker();
   await world.ready();
   self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
   await world.ready(1);
@@ -209,12 +211,12 @@ test('the dropped core may trap again: the new one goes on', async t => {
   assert.deepEqual([port.isOpen, port.posted, world.core.calls.at(-1)?.[0]], [true, [], 'message']);
 });
 
-test('a second trap is the last: the next port is told what to do', async t => {
-  const world = await startWorker(t);
+test('a second trap is the last: the next port is told what to do', async () => {
+  const world = startWorker();
   await world.ready();
   self.dispatchEvent(Object.assign(new Event('error'), { error: trap() }));
   await world.ready(1);
-  self.dispatchEvent(Object.assign(new Event('error'), { error: trap('worker.js?spare') }));
+  self.dispatchEvent(Object.assign(new Event('error'), { error: trap('again-') }));
   const port = world.connect();
   await settle();
   assertTold(port);
@@ -222,16 +224,16 @@ test('a second trap is the last: the next port is told what to do', async t => {
   assert.equal(world.core.inits.length, 2);
 });
 
-test('an error that is no trap changes nothing', async t => {
-  const world = await startWorker(t);
+test('an error that is no trap changes nothing', async () => {
+  const world = startWorker();
   const port = world.connect();
   await world.ready();
   self.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason: new Error('a page went away') }));
   assert.deepEqual([port.posted, world.core.made.length], [[], 1]);
 });
 
-test('a question of our script in a page is answered, everything else is left to others', async t => {
-  const world = await startWorker(t);
+test('a question of our script in a page is answered, everything else is left to others', async () => {
+  const world = startWorker();
   world.core.answer = (name, message) => ({ name, asked: message.phrases });
   const ask = (message, sender) => {
     const answers = [];

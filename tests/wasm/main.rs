@@ -43,7 +43,7 @@ fn world(settings: &Value, answer: &Value) -> Worker {
     install();
     let snapshot = json!({
         "generation": 1, "url": "https://example.org/", "title": "A page", "lang": "en", "text": TEXT,
-        "nodes": [[TEXT.len(), 3]], "hidden": 0, "selection": "", "links": [], "main": "readability"
+        "nodes": [TEXT.len(), 3], "hidden": 0, "selection": "", "links": [], "main": "readability"
     });
     reset(js(settings), js(&snapshot), js(answer));
     let worker = Worker::new();
@@ -202,7 +202,7 @@ async fn strangers_get_no_port() {
 #[wasm_bindgen_test]
 fn a_page_asks_where_its_phrases_stand_now() {
     let worker = world(&json!({}), &json!({}));
-    let snapshot = json!({ "generation": 2, "text": "Grüße 🐕 aus Köln", "nodes": [[17, 3]] });
+    let snapshot = json!({ "generation": 2, "text": "Grüße 🐕 aus Köln", "nodes": [17, 3] });
     let question = json!({ "type": "anchor", "snapshot": snapshot, "phrases": ["aus Köln", "not there at all"] });
     let answer = rust(&worker.page_message(js(&question)));
     assert_eq!(answer, json!({ "type": "anchors", "anchors": [{ "start": 9, "end": 17 }, null] }));
@@ -229,7 +229,7 @@ fn spellings_that_mean_the_same_are_found() {
     ] {
         let units = |text: &str| text.encode_utf16().count();
         let start = units(&text[..text.find(marked).unwrap()]);
-        let snapshot = json!({ "generation": 1, "text": text, "nodes": [[units(text), 3]] });
+        let snapshot = json!({ "generation": 1, "text": text, "nodes": [units(text), 3] });
         let answer = worker.page_message(js(&json!({ "type": "anchor", "snapshot": snapshot, "phrases": [phrase] })));
         let expected = json!([{ "start": start, "end": start + units(marked) }]);
         assert_eq!(rust(&answer)["anchors"], expected, "{phrase} in {text}");

@@ -40,7 +40,7 @@ export async function launch({
 
 /// Installs an extension and closes the page it greets a new reader with, lest that comes up in the midst of a test. A
 /// profile of its own may know the extension already, and is greeted no second time.
-async function install(browser, folder, { greets = true } = {}) {
+export async function install(browser, folder, { greets = true } = {}) {
   const id = await browser.installExtension(folder);
   if (greets && existsSync(path.join(folder, 'welcome'))) {
     const isWelcome = target => target.url() === `chrome-extension://${id}/welcome/welcome.html`;

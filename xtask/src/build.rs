@@ -29,6 +29,13 @@ pub(crate) fn build() -> Result<()> {
     for module in &manifest.modules {
         compile(&manifest, module, module, &out)?;
     }
+    for module in &manifest.classic {
+        // Behind all of them: one imports another. Where a module lies by default is for scripts to say that know where
+        // they lie themselves.
+        let classic =
+            ["--bundle", "--format=iife", "--global-name=sidelight", "--log-override:empty-import-meta=silent"];
+        rewrite(&out, module, &classic)?;
+    }
     remove_package_files(&out)?;
     fs::copy(crate::root().join("node_modules/@mozilla/readability/Readability.js"), out.join("Readability.js"))
         .context("Readability.js")?;
@@ -54,13 +61,18 @@ pub(crate) fn compile(manifest: &Manifest, module: &str, features: &str, out: &P
         .args(["--", "--no-default-features", "--features", features]))?;
     let wasm = out.join(wasm_file(module));
     run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))?;
-    // The generated script is read anew each time the worker wakes, and is half comments.
+    // The generated script is half comments.
+    rewrite(out, module, &["--format=esm"])
+}
+
+/// Runs esbuild over a module's script.
+fn rewrite(out: &Path, module: &str, arguments: &[&str]) -> Result<()> {
     let script = out.join(format!("{module}.js"));
-    let outfile = format!("--outfile={}", script.display());
     run(command("node_modules/.bin/esbuild")
         .arg(&script)
-        .args(["--minify", "--format=esm", "--allow-overwrite", "--log-level=warning"])
-        .arg(outfile))
+        .args(["--minify", "--allow-overwrite", "--log-level=warning"])
+        .args(arguments)
+        .arg(format!("--outfile={}", script.display())))
 }
 
 fn wasm_file(module: &str) -> String {

@@ -17,6 +17,8 @@ pub(crate) struct Manifest {
     pub(crate) profile: String,
     /// The modules to build, each of its own feature of the crate and of that name.
     pub(crate) modules: Vec<String>,
+    /// Those whose script is no module but a classic script.
+    pub(crate) classic: Vec<String>,
     /// Tools to install, with their exact versions.
     pub(crate) tools: Tools,
     /// The optimiser.

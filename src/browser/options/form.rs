@@ -28,6 +28,7 @@ pub(super) struct Form {
     prices: [HtmlInputElement; 2],
     grant: HtmlElement,
     test: HtmlElement,
+    unsaved: HtmlElement,
 }
 
 /// Names of the prices in storage, behind the provider's.
@@ -62,12 +63,23 @@ impl Form {
             prices: [dom::by_id("input-price")?, dom::by_id("output-price")?],
             grant: dom::by_id("grant")?,
             test: dom::by_id("test")?,
+            unsaved: dom::by_id("unsaved")?,
         })
     }
 
     /// The provider chosen in the form.
     pub(super) fn chosen(&self) -> ProviderId {
         self.choices.iter().find(|(_, input, _)| input.checked()).map_or(ProviderId::Rules, |(id, _, _)| *id)
+    }
+
+    /// Says whether the form holds what is not saved yet.
+    pub(super) fn mark_unsaved(&self, unsaved: bool) {
+        show(&self.unsaved, unsaved);
+    }
+
+    /// Whether the provider chosen is the one that reads.
+    pub(super) fn is_in_use(&self, settings: &Settings) -> bool {
+        self.chosen() == in_use(settings)
     }
 
     /// Shows a provider's fields as they are stored.

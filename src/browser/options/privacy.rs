@@ -16,6 +16,7 @@ use crate::browser::dom::{self, Listener, show};
 use crate::browser::download::download;
 use crate::options::transfer::{self, Import};
 use crate::provider::PROVIDERS;
+use crate::wire::WorkerToExtension;
 use crate::words;
 
 #[wasm_bindgen]
@@ -93,6 +94,10 @@ impl Page {
     }
 
     async fn erase(self: Rc<Self>) -> Outcome {
+        // Panels forget first: what one knows it would save again. Without one there is nobody to hear it.
+        if let Ok(message) = to_js(&WorkerToExtension::Erase) {
+            drop(chrome::runtime::send_message(&message).await);
+        }
         let emptied = [chrome::storage::clear_local().await, chrome::storage::clear_session().await];
         let gone = delete_databases().await;
         self.load().await;

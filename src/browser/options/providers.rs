@@ -18,10 +18,15 @@ impl Page {
             page.providers.reset();
             page.form.draw_models(&[]);
             page.form.choose(page.form.chosen(), &page.stored.borrow());
+            page.form.mark_unsaved(!page.form.is_in_use(&page.settings()));
         })?;
-        self.on(&dom::by_id("fields")?, "input", |page, _| page.form.draw_grant(&page.settings()))?;
+        self.on(&dom::by_id("fields")?, "input", |page, _| {
+            page.form.mark_unsaved(true);
+            page.form.draw_grant(&page.settings());
+        })?;
         self.on(&dom::by_id("presets")?, "click", |page, event| {
             page.form.take_preset(event.target());
+            page.form.mark_unsaved(true);
             page.form.draw_grant(&page.settings());
         })?;
         self.on(&dom::by_id("form")?, "submit", |page, event| {
@@ -64,6 +69,7 @@ impl Page {
             return outcome;
         }
         self.form.choose(id, &self.stored.borrow());
+        self.form.mark_unsaved(false);
         match granted {
             Ok(()) => Outcome::good("options_saved"),
             Err(refused) => refused,

@@ -61,7 +61,7 @@ pub(super) async fn try_out(id: ProviderId, config: ProviderConfig) -> Outcome {
         None if answer.text.is_empty() => Outcome::bad("options_worker_stopped").at(&url),
         Some(_) | None => {
             let words: String = answer.text.trim().chars().take(80).collect();
-            let seconds = format!("{}.{}", took_ms / 1000, took_ms % 1000 / 100);
+            let seconds = words::decimal((took_ms / 100).max(1), 1);
             Outcome::plain(words::say("options_works", &[&words, &seconds])).at(&url)
         }
     }

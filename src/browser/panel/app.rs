@@ -49,6 +49,8 @@ pub(super) struct App {
     pub(super) looked_up: RefCell<String>,
     /// Whether what was saved has been taken up.
     pub(super) restored: Cell<bool>,
+    /// How often everything was deleted: what was begun before that is not saved.
+    pub(super) erasures: Cell<u32>,
     pub(super) save_due: Cell<bool>,
     pub(super) save_timer: RefCell<Option<Timeout>>,
     mirrored: Cell<Option<State>>,
@@ -74,6 +76,7 @@ impl App {
             history: RefCell::new(None),
             looked_up: RefCell::default(),
             restored: Cell::new(false),
+            erasures: Cell::new(0),
             save_due: Cell::new(false),
             save_timer: RefCell::new(None),
             mirrored: Cell::new(None),

@@ -35,6 +35,11 @@ impl App {
                 "chip-remove" => app.change(|model, _| model.handle_selection("")),
                 "edit-cancel" => drop(app.change(|model, _| model.handle_edit_cancelled())),
                 "chat-settings" => return app.act(Action::Settings),
+                _ if button.class_list().contains("idea") => {
+                    let words = button.text_content().unwrap_or_default();
+                    app.change(|model, _| model.handle_draft(&words));
+                    app.ask();
+                }
                 _ => {
                     let action = app.renderer.borrow().turn_action_of(&button);
                     return action.into_iter().for_each(|(action, turn)| app.act_on_turn(action, &turn));
@@ -47,6 +52,14 @@ impl App {
     /// Sends what stands in the input.
     pub(super) fn ask(self: &Rc<Self>) {
         self.send(Panel::handle_ask);
+    }
+
+    /// Takes the phrase chosen in the list along to the chat.
+    pub(super) fn ask_about_selected(self: &Rc<Self>) {
+        let phrase = self.model.borrow().selected_item().map(|item| item.highlight.phrase.clone());
+        self.change(|model, _| model.handle_selection(&phrase.unwrap_or_default()));
+        self.show_tab(TabName::Chat, false);
+        self.renderer.borrow().focus_question();
     }
 
     /// Whether an answer was being written.

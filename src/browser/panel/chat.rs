@@ -16,6 +16,8 @@ pub(super) struct ChatLog {
     turns: Vec<DrawnTurn>,
     /// Serial and revision of the chat as drawn; zeros for none.
     drawn: (u32, u32),
+    /// Whether the reader was at its end when it was last in view.
+    at_end: bool,
 }
 
 struct DrawnTurn {
@@ -42,7 +44,22 @@ impl ChatLog {
             composer: Composer::new()?,
             turns: Vec::new(),
             drawn: (0, 0),
+            at_end: true,
         })
+    }
+
+    /// Notes whether the reader is at the end; out of view they stay where they were.
+    pub(super) fn note_place(&mut self) {
+        if self.scroll.client_height() > 0 {
+            self.at_end = self.scroll.scroll_top() + self.scroll.client_height() >= self.scroll.scroll_height() - 2;
+        }
+    }
+
+    /// Goes to the end, if that is where the reader was.
+    pub(super) fn follow(&self) {
+        if self.at_end {
+            self.scroll.set_scroll_top(self.scroll.scroll_height());
+        }
     }
 
     /// Draws what differs from the last drawing.
@@ -58,7 +75,7 @@ impl ChatLog {
         if self.drawn == (chat.serial(), chat.revision()) {
             return Ok(());
         }
-        let at_end = self.scroll.scroll_top() + self.scroll.client_height() >= self.scroll.scroll_height() - 2;
+        self.note_place();
         self.turns.retain(|drawn| {
             let stays = chat.turns().iter().any(|turn| turn.id() == drawn.id);
             if !stays {
@@ -66,19 +83,16 @@ impl ChatLog {
             }
             stays
         });
-        let mut asked = false;
         for (at, turn) in chat.turns().iter().enumerate() {
             if self.turns.len() == at {
                 let drawn = self.build(turn, model.shows_thinking())?;
                 self.turns.push(drawn);
-                asked = true;
+                // A new question goes into view; an answer is followed as long as the reader stays at its end.
+                self.at_end = true;
             }
             self.turns[at].draw(model, chat, turn)?;
         }
-        // A new question goes into view; an answer is followed as long as the reader stays at its end.
-        if asked || at_end {
-            self.scroll.set_scroll_top(self.scroll.scroll_height());
-        }
+        self.follow();
         self.drawn = (chat.serial(), chat.revision());
         Ok(())
     }
@@ -132,6 +146,7 @@ impl DrawnTurn {
         show(&find(&self.element, ".problem")?, !view.problem.is_empty());
         show(&find(&self.element, ".problem details")?, !view.details.is_empty());
         self.element.toggle_attribute_with_force("data-running", view.running)?;
+        self.element.toggle_attribute_with_force("data-edited", view.edited)?;
         if view.actions != self.view.actions {
             self.draw_actions(&view)?;
         }
@@ -186,6 +201,7 @@ impl Composer {
             set_text(&*find::<HtmlElement>(&line, ".text")?, words);
             show(&line, !words.is_empty());
         }
+        show(&dom::by_id("chat-ideas")?, view.offers_ideas);
         let (send, stop): (HtmlElement, HtmlElement) = (dom::by_id("send")?, dom::by_id("stop-answer")?);
         send.toggle_attribute_with_force("disabled", !view.blocked.is_empty())?;
         let had_focus = super::bar::has_focus(&stop);

@@ -26,6 +26,9 @@ pub(super) struct HistoryView {
     count: HtmlElement,
     acts: HtmlElement,
     sure: HtmlElement,
+    undo: HtmlElement,
+    /// The page of what was deleted last.
+    deleted: JsValue,
     /// The readings in the list, in its order.
     shown: Vec<String>,
 }
@@ -41,6 +44,8 @@ impl HistoryView {
             count: dom::by_id("history-count")?,
             acts: dom::by_id("history-acts")?,
             sure: dom::by_id("history-sure")?,
+            undo: dom::by_id("history-undo")?,
+            deleted: JsValue::UNDEFINED,
             shown: Vec::new(),
         })
     }
@@ -63,10 +68,13 @@ impl HistoryView {
         set_text(&self.empty, &if self.shown.is_empty() { words::say(nothing, &[]) } else { String::new() });
         show(&self.empty, self.shown.is_empty());
         show(&self.acts, !history.is_empty());
-        self.say(&words::say(
-            "history_count",
-            &[&words::number(self.shown.len() as u64), &words::number(history.len() as u64)],
-        ));
+        show(&self.undo, history.can_undo());
+        let (shown, all) = (self.shown.len() as u64, history.len() as u64);
+        self.say(&match (shown == all, history.can_undo()) {
+            (true, true) => words::say("history_deleted", &[]),
+            (true, false) => words::count("history_readings", all, &[]),
+            (false, _) => words::say("history_count", &[&words::number(shown), &words::number(all)]),
+        });
         Ok(())
     }
 
@@ -75,11 +83,13 @@ impl HistoryView {
         let title = if entry.title.trim().is_empty() { &entry.url } else { &entry.title };
         set_text(&*find::<HtmlElement>(&element, ".title")?, title);
         set_text(&*find::<HtmlElement>(&element, ".url")?, &entry.url);
-        let found = words::say("history_found", &[&words::number(entry.found), &words::number(entry.asked)]);
-        set_text(
-            &*find::<HtmlElement>(&element, ".meta")?,
-            &[&date(entry.time_ms), &entry.reader, &found].map(String::as_str).join(" · "),
-        );
+        let mut meta = vec![date(entry.time_ms), entry.reader.clone()];
+        for (key, count) in [("panel_found", entry.found), ("history_asked", entry.asked)] {
+            if count > 0 {
+                meta.push(words::count(key, count, &[]));
+            }
+        }
+        set_text(&*find::<HtmlElement>(&element, ".meta")?, &meta.join(" · "));
         find::<HtmlElement>(&element, ".delete")?
             .set_attribute("aria-label", &words::say("history_delete", &[title]))?;
         Ok(element)
@@ -154,6 +164,10 @@ impl App {
             let app = app.clone();
             spawn(async move { app.export_history().await });
         })?;
+        self.listen(&dom::by_id("history-undo")?, "click", |app, _| {
+            let app = app.clone();
+            spawn(async move { app.undo_delete().await });
+        })?;
         self.listen(&dom::by_id("history-clear")?, "click", |app, _| app.history_view.borrow().ask_whether_sure(true))?;
         self.listen(&dom::by_id("history-clear-not")?, "click", |app, _| {
             app.history_view.borrow().ask_whether_sure(false);
@@ -204,7 +218,7 @@ impl App {
         self.history_view.borrow().dialog.close();
     }
 
-    fn change_history(&self, change: impl FnOnce(&mut History)) {
+    pub(super) fn change_history(&self, change: impl FnOnce(&mut History)) {
         if let Some(history) = &mut *self.history.borrow_mut() {
             change(history);
             // A fault while drawing leaves what was there.
@@ -228,14 +242,33 @@ impl App {
     }
 
     async fn delete_past(self: &Rc<Self>, at: usize, id: &str) {
+        let page = self.database.page(id).await;
         if self.database.remove(id).await.is_err() {
             return self.history_view.borrow().say(&words::say("history_failed", &[]));
         }
+        self.history_view.borrow_mut().deleted = page.unwrap_or_default();
         self.change_history(|history| history.handle_deleted(Some(id)));
         self.history_view.borrow().focus_entry(at);
         if self.model.borrow().earlier().is_some_and(|earlier| earlier.id == id) {
             self.change(|model, _| model.handle_earlier(None));
         }
+    }
+
+    async fn undo_delete(self: &Rc<Self>) {
+        let mut back = None;
+        self.change_history(|history| back = history.handle_undo());
+        let Some((entry, text)) = back else { return };
+        let page = self.history_view.borrow().deleted.clone();
+        let put = match to_js(&entry.save()) {
+            Ok(saved) => self.database.put(&entry.id, &saved, &text, &page, &js_sys::Array::new()).await.is_ok(),
+            Err(_) => false,
+        };
+        if !put {
+            self.change_history(|history| history.handle_deleted(Some(&entry.id)));
+            return self.history_view.borrow().say(&words::say("history_failed", &[]));
+        }
+        let at = self.history_view.borrow().shown.iter().position(|shown| *shown == entry.id);
+        self.history_view.borrow().focus_entry(at.unwrap_or_default());
     }
 
     async fn clear_history(self: &Rc<Self>) {

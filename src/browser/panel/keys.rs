@@ -157,13 +157,23 @@ impl App {
             }
         })?;
         self.listen(&dom::by_id("list")?, "click", |app, event| {
-            let index = hit(&event, ".jump")
-                .and_then(|button| button.closest("[data-index]").ok().flatten())
-                .and_then(|item| item.get_attribute("data-index")?.parse().ok());
-            if let Some(index) = index {
-                app.change(|model, _| model.handle_select(index));
-                app.focus_on_page(index);
+            let Some(button) = hit(&event, "button") else { return };
+            let item = button.closest("[data-index]").ok().flatten();
+            let Some(index) = item.and_then(|item| item.get_attribute("data-index")?.parse().ok()) else { return };
+            app.change(|model, _| model.handle_select(index));
+            match button.class_name().as_str() {
+                "jump" => {
+                    app.renderer.borrow_mut().scroll_to_item(&app.model.borrow());
+                    app.focus_on_page(index);
+                }
+                class if class.ends_with("ask-about") => app.ask_about_selected(),
+                _ => app.copy_selected(),
             }
+        })?;
+        self.listen(&dom::by_id("show-all")?, "click", |app, _| {
+            app.change(|model, _| model.handle_filter_dropped());
+            app.renderer.borrow().clear_filter();
+            app.focus_list();
         })?;
         self.listen(&dom::by_id("filter")?, "input", |app, event| {
             if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {

@@ -17,6 +17,8 @@ pub(super) struct List {
     place: HtmlElement,
     mark: HtmlTemplateElement,
     empty: HtmlElement,
+    /// Lifts the filter that shows nothing.
+    all: HtmlElement,
     drawn_pills: Vec<Pill>,
     pill_elements: Vec<HtmlElement>,
     items: Vec<Drawn>,
@@ -29,6 +31,8 @@ struct Drawn {
     item: HtmlElement,
     jump: HtmlElement,
     place: HtmlElement,
+    acts: HtmlElement,
+    ask: HtmlElement,
 }
 
 impl List {
@@ -40,6 +44,7 @@ impl List {
             place: dom::by_id("list")?,
             mark: dom::by_id("mark-template")?,
             empty: dom::by_id("list-empty")?,
+            all: dom::by_id("show-all")?,
             drawn_pills: Vec::new(),
             pill_elements: Vec::new(),
             items: Vec::new(),
@@ -62,6 +67,7 @@ impl List {
         }
         show(&self.find, !view.pills.is_empty());
         draw_placeholder(&self.empty, &view.no_highlights);
+        show(&self.all, !view.pills.is_empty() && !view.no_highlights.is_empty());
         self.refresh(model)
     }
 
@@ -101,6 +107,8 @@ impl List {
                 Place::Absent => "absent",
             };
             drawn.item.set_attribute("data-place", name)?;
+            show(&drawn.acts, model.selected() == Some(item.index));
+            show(&drawn.ask, model.can_answer() && !model.is_past());
             drawn.jump.set_tab_index(if stop == Some(item.index) { 0 } else { -1 });
             if model.selected() == Some(item.index) {
                 drawn.item.set_attribute("aria-current", "true")?;
@@ -124,7 +132,14 @@ impl List {
         set(".note", &highlight.note)?;
         find::<HtmlElement>(&element, ".jump")?.set_title(&row.label());
         draw_source(&find(&element, ".source")?, item)?;
-        Ok(Drawn { index: item.index, jump: find(&element, ".jump")?, place: find(&element, ".place")?, item: element })
+        Ok(Drawn {
+            index: item.index,
+            jump: find(&element, ".jump")?,
+            place: find(&element, ".place")?,
+            acts: find(&element, ".mark-acts")?,
+            ask: find(&element, ".ask-about")?,
+            item: element,
+        })
     }
 
     fn draw_pills(&mut self, pills: &[Pill]) -> Result<(), JsValue> {
@@ -156,9 +171,11 @@ impl List {
     pub(super) fn focus(&self, index: Option<u32>) -> Result<(), JsValue> {
         let named = self.items.iter().find(|drawn| Some(drawn.index) == index);
         match named.or_else(|| self.items.iter().find(|drawn| !drawn.item.hidden())) {
-            Some(drawn) => drawn.jump.focus(),
-            None => Ok(()),
+            Some(drawn) => drawn.jump.focus()?,
+            None => return Ok(()),
         }
+        self.scroll_to(index); // with what stands below the button
+        Ok(())
     }
 
     pub(super) fn scroll_to(&self, index: Option<u32>) {

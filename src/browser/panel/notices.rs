@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlTemplateElement};
 
-use crate::browser::dom::{self, clear, set_text, show};
+use crate::browser::dom::{self, set_text, show};
 use crate::panel::{Action, Notice, NoticeKind};
 
 pub(super) struct Notices {
@@ -23,17 +23,26 @@ impl Notices {
         })
     }
 
-    /// Draws all of them, re-using those that stay: unfolded details remain so.
+    /// Draws all of them, and leaves those alone that stay: unfolded details remain so.
     pub(super) fn draw(&mut self, notices: &[Notice]) -> Result<(), JsValue> {
-        let mut old = std::mem::take(&mut self.drawn);
+        let (mut old, gone): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.drawn).into_iter().partition(|(drawn, _)| notices.contains(drawn));
         let mut buttons = Vec::new();
-        clear(&self.place);
+        for (_, element) in gone {
+            element.remove();
+        }
+        let mut next = self.place.first_element_child();
         for notice in notices {
             let element = match old.iter().position(|(drawn, _)| drawn == notice) {
                 Some(at) => old.swap_remove(at).1,
                 None => self.build(notice)?,
             };
-            self.place.append_child(&element)?;
+            // What stands in its place stays there, and with it the focus in it.
+            if next.as_ref().is_some_and(|next| next.is_same_node(Some(&element))) {
+                next = element.next_element_sibling();
+            } else {
+                self.place.insert_before(&element, next.as_deref())?;
+            }
             let found = element.query_selector_all(".acts button")?;
             for (at, (_, action)) in (0..).zip(&notice.actions) {
                 if let Some(button) = found.get(at) {
@@ -58,10 +67,11 @@ impl Notices {
         show(&dom::find(&element, "details")?, !notice.details.is_empty());
         set_text(&dom::find(&element, ".details")?, &notice.details);
         let acts: Element = dom::find(&element, ".acts")?;
-        for (words, _) in &notice.actions {
+        for (words, action) in &notice.actions {
             let button = dom::element("button", words)?;
             button.set_class_name(if notice.kind == NoticeKind::Hint { "button quiet" } else { "button" });
             button.set_attribute("type", "button")?;
+            button.toggle_attribute_with_force("data-reads", *action == Action::Read)?;
             acts.append_child(&button)?;
         }
         Ok(element)

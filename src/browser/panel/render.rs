@@ -10,7 +10,7 @@ use super::history::draw_past;
 use super::list::List;
 use super::notices::Notices;
 use crate::browser::dom::{self, clear, set_text, show};
-use crate::panel::{Action, Panel, Summary, Trust, TurnAction, View};
+use crate::panel::{Action, Panel, Summary, TurnAction, View};
 use crate::reading::category::{self, CategoryRow};
 use crate::words;
 
@@ -115,8 +115,8 @@ impl Renderer {
         if old.is_none_or(|old| old.notices != view.notices) {
             self.notices.draw(&view.notices)?;
         }
-        if old.is_none_or(|old| old.trust != view.trust) {
-            self.draw_trust(view.trust.as_ref())?;
+        if old.is_none_or(|old| (&old.trust, old.trust_is_coming) != (&view.trust, view.trust_is_coming)) {
+            self.draw_trust(&view)?;
         }
         if old.is_none_or(|old| old.summary != view.summary) {
             self.draw_summary(view.summary.as_ref())?;
@@ -152,12 +152,15 @@ impl Renderer {
         show(&self.found, view.found > 0);
     }
 
-    fn draw_trust(&self, trust: Option<&Trust>) -> Result<(), JsValue> {
-        show(&self.trust, trust.is_some());
-        if let Some(trust) = trust {
-            set_text(&dom::find(&self.trust, ".level")?, &trust.level.label());
-            set_text(&dom::find(&self.trust, ".reason")?, &trust.reason);
-        }
+    fn draw_trust(&self, view: &View) -> Result<(), JsValue> {
+        show(&self.trust, view.trust.is_some() || view.trust_is_coming);
+        self.trust.toggle_attribute_with_force("data-coming", view.trust.is_none())?;
+        let (level, reason) = match &view.trust {
+            Some(trust) => (trust.level.label(), trust.reason.as_str()),
+            None => (words::say("trust_coming", &[]), ""),
+        };
+        set_text(&dom::find(&self.trust, ".level")?, &level);
+        set_text(&dom::find(&self.trust, ".reason")?, reason);
         Ok(())
     }
 
@@ -190,6 +193,7 @@ impl Renderer {
 
     /// Brings a tab to the front.
     pub(super) fn show_tab(&mut self, tab: TabName, focus: bool, model: &Panel) -> Result<(), JsValue> {
+        self.chat.note_place();
         self.tab = tab;
         for each in TabName::ALL {
             let button: HtmlElement = dom::by_id(&format!("tab-{}", each.id()))?;
@@ -202,8 +206,10 @@ impl Renderer {
         }
         // The chat has a bar of its own.
         show(&dom::by_id("foot")?, tab != TabName::Chat);
-        if tab == TabName::Highlights {
-            self.list.refresh(model)?;
+        match tab {
+            TabName::Highlights => self.list.refresh(model)?,
+            TabName::Chat => self.chat.follow(),
+            TabName::Analysis => {}
         }
         Ok(())
     }

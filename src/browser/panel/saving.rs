@@ -11,8 +11,9 @@ use super::render::TabName;
 use crate::browser::boundary::{from_js, to_js};
 use crate::browser::chrome::storage;
 use crate::browser::task::spawn;
-use crate::browser::{clock, dom};
-use crate::panel::{Changes, Earlier, Entry, Finished, makes_room};
+use crate::browser::{clock, dom, page};
+use crate::panel::{Changes, Earlier, Entry, Erased, Finished, makes_room};
+use crate::wire::ExtensionToPage;
 use crate::words;
 
 /// How long changes are collected before they are saved.
@@ -38,7 +39,7 @@ extern "C" {
     pub(super) async fn page(this: &Database, id: &str) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method, catch)]
-    async fn put(
+    pub(super) async fn put(
         this: &Database,
         id: &str,
         entry: &JsValue,
@@ -83,7 +84,8 @@ impl App {
         }
         let Changes { items, gone, finished } = self.model.borrow_mut().handle_save();
         if !items.is_empty() || !gone.is_empty() {
-            spawn(async move { write(&items, &gone).await });
+            let app = self.clone();
+            spawn(async move { app.write(&items, &gone).await });
         }
         if self.model.borrow().keeps_history() && !self.incognito.get() {
             for finished in finished {
@@ -95,7 +97,11 @@ impl App {
     }
 
     async fn keep(self: Rc<Self>, finished: Finished) -> Result<(), JsValue> {
+        let erasures = self.erasures.get();
         let entries = self.kept_entries().await?;
+        if self.erasures.get() != erasures {
+            return Ok(());
+        }
         let Finished { entry, text, page } = &finished;
         let gone = to_js(&finished.makes_room(&entries))?;
         self.database.put(&entry.id, &to_js(&entry.save())?, text, &to_js(page)?, &gone).await?;
@@ -108,11 +114,47 @@ impl App {
         Ok(entries.iter().filter_map(Entry::restore).collect())
     }
 
+    /// Writes to `storage.session`; when it is full, the pages that were not used for longest make room.
+    async fn write(&self, items: &Map<String, Value>, gone: &[String]) {
+        let erasures = self.erasures.get();
+        remove_session(gone).await;
+        let Ok(items) = to_js(items) else { return };
+        if self.erasures.get() != erasures || storage::set_session(&items).await.is_ok() {
+            return;
+        }
+        let Ok(stored) = storage::session(&JsValue::NULL).await else { return };
+        remove_session(&makes_room(&from_js(stored).unwrap_or_default())).await;
+        if self.erasures.get() == erasures {
+            // What does not fit now stays with this panel alone.
+            drop(storage::set_session(&items).await);
+        }
+    }
+
+    /// The reader has everything deleted, on the options page: nothing that is known here may be saved after it.
+    pub(super) fn erase(self: &Rc<Self>) {
+        self.erasures.set(self.erasures.get().wrapping_add(1));
+        let Erased { items, requests, tabs } = self.change(|model, _| model.handle_erase());
+        for request in &requests {
+            self.ports.borrow_mut().close(request);
+        }
+        self.renderer.borrow().clear_filter();
+        self.change_history(|history| history.handle_deleted(None));
+        drop(self.saved.take());
+        spawn(async move {
+            remove_session(&items).await;
+            for tab in tabs {
+                // A page that is gone has no marks.
+                drop(page::send::<Value>(tab, None, &ExtensionToPage::Clear).await);
+            }
+        });
+    }
+
     /// Goes on from what was saved, and returns it.
     pub(super) async fn restore(self: &Rc<Self>) -> Map<String, Value> {
+        let erasures = self.erasures.get();
         let stored: Map<String, Value> = match storage::session(&JsValue::NULL).await {
-            Ok(stored) => from_js(stored).unwrap_or_default(),
-            Err(_) => Map::new(),
+            Ok(stored) if self.erasures.get() == erasures => from_js(stored).unwrap_or_default(),
+            Ok(_) | Err(_) => Map::new(),
         };
         let unusable = self.change(|model, _| model.handle_restore(&stored));
         remove_session(&unusable).await;
@@ -153,19 +195,6 @@ impl App {
             app.change(|model, _| model.handle_earlier(earlier));
         });
     }
-}
-
-/// Writes to `storage.session`; when it is full, the pages that were not used for longest make room.
-async fn write(items: &Map<String, Value>, gone: &[String]) {
-    remove_session(gone).await;
-    let Ok(items) = to_js(items) else { return };
-    if storage::set_session(&items).await.is_ok() {
-        return;
-    }
-    let Ok(stored) = storage::session(&JsValue::NULL).await else { return };
-    remove_session(&makes_room(&from_js(stored).unwrap_or_default())).await;
-    // What does not fit now stays with this panel alone.
-    drop(storage::set_session(&items).await);
 }
 
 async fn remove_session(keys: &[String]) {

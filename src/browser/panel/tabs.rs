@@ -153,6 +153,7 @@ impl App {
                     spawn(async move { app.read_on_click(tab_id).await });
                 }
             }
+            "erase" => self.erase(),
             "painted" | "activated" => {
                 let Some(tab_id) = sender.tab().and_then(|tab| tab.tab_id()) else { return };
                 match from_js(message) {

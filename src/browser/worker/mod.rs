@@ -17,12 +17,16 @@ use web_sys::AbortController;
 use super::boundary::{from_js, to_js};
 use super::chrome::{self, Port};
 use super::clock::{now, seed};
+use super::sleep::sleep;
 use super::task::spawn;
 use super::unicode;
 use crate::dispatch::{Dispatcher, FetchId, PortId, World};
 use crate::page::anchor::AnchorIndex;
 use crate::sorted_map::SortedMap;
 use crate::wire::{PageToExtension, WorkerToExtension};
+
+/// When a rule that an earlier worker left behind goes: not before what the worker was woken for has its answer.
+const CLEAR_RULE_AFTER_MS: u32 = 50;
 
 /// The core as the service worker holds it, one for the worker's life.
 #[wasm_bindgen]
@@ -56,7 +60,10 @@ impl Worker {
         });
         let origin_rule = origin_rule::OriginRule::default();
         let clearing = origin_rule.clone();
-        spawn(async move { clearing.apply().await });
+        spawn(async move {
+            sleep(CLEAR_RULE_AFTER_MS).await;
+            clearing.apply().await;
+        });
         Self(Rc::new(Shared {
             dispatcher: RefCell::new(Dispatcher::new(World {
                 decompose: unicode::decompose,

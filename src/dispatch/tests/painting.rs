@@ -26,6 +26,21 @@ fn a_highlight_is_painted_when_its_brace_arrives_and_before_the_end_is_told() {
 }
 
 #[test]
+fn the_summary_is_told_as_soon_as_it_is_complete() {
+    let mut world = World::openai();
+    world.ask(highlights(Some(5)));
+    world.head(200, STREAM, None);
+    world.chunk(
+        delta(r#"{"summary": "Two sentences. Here.", "category_summaries": {"bias": "One."}, "highlights": ["#)
+            .as_bytes(),
+    );
+    world.wait(); // a frame
+    assert!(world.posted.iter().any(|m| matches!(m, WorkerToPanel::HighlightsResult { summary, .. }
+        if summary == "Two sentences. Here.")));
+    assert!(!world.posted.iter().any(WorkerToPanel::is_final));
+}
+
+#[test]
 fn done_waits_for_the_page_but_not_for_ever() {
     let mut world = World::openai();
     let body = format!("{}{}", delta(OBJECT), stop("stop"));

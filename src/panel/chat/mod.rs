@@ -243,6 +243,11 @@ impl Chat {
         self.edit.as_ref().is_some_and(|edit| self.turns.iter().any(|turn| turn.id == edit.turn))
     }
 
+    /// Whether the question of a turn stands in the input.
+    pub(super) fn is_edited(&self, turn: &ChatTurn) -> bool {
+        self.edit.as_ref().is_some_and(|edit| edit.turn == turn.id)
+    }
+
     fn turn_mut(&mut self, id: &str) -> Option<&mut ChatTurn> {
         self.turns.iter_mut().find(|turn| turn.id == id)
     }
@@ -325,6 +330,12 @@ impl Chats {
     pub(super) fn remove_tab(&mut self, tab: i32) -> Vec<String> {
         let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.chats).into_iter().partition(|c| c.tab == tab);
         self.chats = kept;
+        gone.iter().filter_map(|chat| chat.running().map(|turn| turn.id.clone())).collect()
+    }
+
+    /// Forgets all of them, likewise.
+    pub(super) fn remove_all(&mut self) -> Vec<String> {
+        let gone = std::mem::take(&mut self.chats);
         gone.iter().filter_map(|chat| chat.running().map(|turn| turn.id.clone())).collect()
     }
 

@@ -44,6 +44,8 @@ pub struct TurnView {
     pub remark: String,
     /// Whether the answer is still being written.
     pub running: bool,
+    /// Whether its question stands in the input, to be asked anew.
+    pub edited: bool,
     /// Buttons: their words and what they do.
     pub actions: Vec<(String, TurnAction)>,
 }
@@ -55,6 +57,8 @@ pub struct ChatView {
     pub blocked: String,
     /// In place of the turns, when there are none.
     pub empty: String,
+    /// Whether questions to begin with are offered.
+    pub offers_ideas: bool,
     /// In the empty input.
     pub placeholder: String,
     /// The passage the next question is about, shortened; empty for the page.
@@ -93,6 +97,7 @@ impl Panel {
                 let key = if is_past { "past_no_chat" } else { "chat_empty" };
                 say_if(key, (can_ask || is_past) && chat.is_none_or(|chat| chat.turns.is_empty()))
             },
+            offers_ideas: can_ask && self.past.is_none() && chat.is_none_or(|chat| chat.turns.is_empty()),
             placeholder: match self.other_title().filter(|title| !title.trim().is_empty()) {
                 Some(title) => words::say("chat_ask_about", &[&name_in_sentence(title)]),
                 None => words::say("chat_ask_page", &[]),
@@ -147,6 +152,7 @@ impl Panel {
             details,
             remark: say_if("notice_stopped", matches!(run, Run::Stopped)),
             running: !ended,
+            edited: chat.is_edited(turn),
             actions: offers
                 .into_iter()
                 .filter(|(offered, _, _)| *offered)

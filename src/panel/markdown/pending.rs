@@ -1,11 +1,19 @@
 //! The end of a growing text that is not shown yet, since the next characters decide what it is.
 
+mod inline;
+
 /// Bytes of `text` that may be shown: all but a line in progress that so far consists of markers or opens a fence,
-/// and but a line that may turn out to be the head of a table.
+/// but a line that may turn out to be the head of a table, and but an emphasis, a code or a link that is not closed.
 pub(super) fn visible_len(text: &str) -> usize {
     let line_start = text.rfind('\n').map_or(0, |at| at + 1);
     let line = &text[line_start..];
-    let visible = if is_undecided(line) { line_start } else { text.len() };
+    let visible = if is_undecided(line) {
+        line_start
+    } else if ["```", "~~~"].iter().any(|fence| text.trim_start().starts_with(fence)) {
+        text.len()
+    } else {
+        line_start + inline::closed_len(line)
+    };
     table_head(text, line_start).map_or(visible, |head| if visible == line_start { head } else { visible })
 }
 

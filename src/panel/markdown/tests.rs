@@ -208,6 +208,43 @@ fn a_line_is_shown_once_it_is_known_what_it_is() {
     never("1. a\n\n2. b\n", "p(2");
 }
 
+/// What is shown of a line at each of its characters never holds a marker that turns into something else.
+#[test]
+fn markers_within_a_line_never_flicker() {
+    for (text, whole) in [
+        ("See **the whole** of it", "p(See **the whole** of it)"),
+        ("See *a `b` c* now", "p(See *a `b` c* now)"),
+        ("See [the port](https://port.example/a) and", "p(See <the port→https://port.example/a> and)"),
+        ("It has `about:home` now", "p(It has `about:home` now)"),
+        ("Both ***at once*** here", "p(Both ***at once*** here)"),
+    ] {
+        assert_eq!(sketch(&parse(text)), whole);
+        for tail in growth(chars(text)) {
+            let [Block::Paragraph(inlines)] = &tail[..] else { continue };
+            let shown =
+                inlines.iter().filter_map(|inline| if let Inline::Text(text) = inline { Some(text) } else { None });
+            for text in shown {
+                assert!(!text.contains(['*', '`', '[', '(']), "{text:?} is shown for a moment");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_marker_that_means_itself_holds_nothing_back() {
+    let shown = |text: &str| {
+        let states = growth(chars(text));
+        sketch(&states[states.len() - 2]) // before the end is known
+    };
+    assert_eq!(shown("5 * 3 is 15"), "p(5 * 3 is 15)");
+    assert_eq!(shown("a snake_case name"), "p(a snake_case name)");
+    assert_eq!(shown("as [1] says"), "p(as [1] says)");
+    assert_eq!(shown(r"an \*escaped one"), "p(an *escaped one)");
+    let long = "word ".repeat(60);
+    assert_eq!(shown(&format!("*{long}end")), format!("p(*{long}end)"));
+    assert_eq!(shown(&format!("a `{long}end")), format!("p(a `{long}end)"));
+}
+
 #[test]
 fn closed_blocks_come_once_and_early() {
     let mut markdown = Markdown::new();

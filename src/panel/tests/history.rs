@@ -84,6 +84,22 @@ fn a_search_finds_every_word_in_title_address_text_and_chat() {
 }
 
 #[test]
+fn what_was_deleted_last_comes_back_to_its_place_once() {
+    let kept = |id: &str, time| (entry(id, "https://example.org/", time), format!("text of {id}"));
+    let mut history = History::new(vec![kept("old", 1), kept("middle", 2), kept("new", 3)]);
+    assert!(!history.can_undo());
+    history.handle_deleted(Some("middle"));
+    assert!(history.can_undo());
+    assert_eq!(history.handle_undo(), Some(kept("middle", 2)));
+    let ids: Vec<_> = history.shown().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(ids, ["new", "middle", "old"]);
+    assert_eq!(history.handle_undo(), None);
+    history.handle_deleted(Some("old"));
+    history.handle_deleted(None);
+    assert!(!history.can_undo(), "all is gone for good, as was said");
+}
+
+#[test]
 fn a_search_looks_through_all_that_is_kept() {
     let long = format!("## Key Claims\n\n{}The last word is zenith.", "A line of many words.\n\n".repeat(6_000));
     let mut panel = done(&long, &[highlight("a monstrous scar", Category::Emotional)]);

@@ -1,7 +1,7 @@
 //! What outlives the panel.
 
 use super::*;
-use crate::panel::{Filter, MAX_PAGE_BYTES, State, makes_room};
+use crate::panel::{Changes, Erased, Filter, MAX_PAGE_BYTES, State, makes_room};
 use crate::wire::{CategorySummaries, Source, StopReason, Usage};
 
 /// What a panel that opens next finds in storage.
@@ -233,4 +233,41 @@ fn nothing_that_stands_in_storage_breaks_the_panel() {
         next.view(0);
         next.handle_save();
     }
+}
+
+#[test]
+fn what_was_deleted_is_not_saved_again() {
+    let mut panel = full();
+    panel.handle_draft("And wh");
+    panel.handle_filter("SCAR");
+    panel.handle_fold("Key Claims", true);
+    panel.handle_shown_view("chat");
+    let stored = panel.handle_save().items;
+    let Erased { mut items, requests, tabs } = panel.handle_erase();
+    items.sort_unstable();
+    assert_eq!(items, stored.keys().cloned().collect::<Vec<_>>(), "a save on its way is undone");
+    assert_eq!((requests, tabs), (vec!["r1".to_owned()], vec![TAB]));
+    // Whatever still comes for what is gone.
+    say(&mut panel, "More prose.", 3_000);
+    panel.handle_answer("t1", WorkerToPanel::TextDelta { text: "More.".to_owned() }, 3_000);
+    panel.handle_painted(TAB, "r1", vec![PaintedItem { index: 0, text: "Cargo rose".to_owned() }], false);
+    panel.handle_tick();
+    let Changes { items, gone, finished } = panel.handle_save();
+    assert!(items.is_empty() && gone.is_empty() && finished.is_empty(), "{items:?} {gone:?} {finished:?}");
+    assert_eq!((panel.state(), panel.shown_view()), (State::Idle, "chat"));
+    assert!(panel.reading().is_none() && panel.chat().is_none() && panel.filter().is_empty());
+}
+
+#[test]
+fn what_ran_when_everything_was_deleted_is_cancelled_and_the_next_reading_is_kept() {
+    let mut panel = reading(anthropic());
+    panel.handle_draft("Why?");
+    assert!(panel.handle_ask("t1", 2_000).is_some());
+    let wish = panel.handle_read(TAB + 1).unwrap();
+    assert_eq!(panel.handle_erase().requests, ["r1", "t1"]);
+    assert!(!panel.wants_text(TAB + 1, wish), "text that is being taken is wanted no more");
+    assert!(panel.handle_save().items.is_empty());
+    let next = page("https://port.example/", "Port");
+    drop(panel.handle_page(TAB, next, "Cargo rose.".to_owned(), "r2".to_owned(), 3_000));
+    assert_eq!(panel.handle_save().items.len(), 1);
 }

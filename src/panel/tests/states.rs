@@ -66,6 +66,39 @@ fn a_reading_keeps_the_name_of_who_read_it() {
 }
 
 #[test]
+fn the_line_of_trust_has_its_place_from_the_first_words_on() {
+    let coming = |panel: &Panel| panel.view(0).trust_is_coming;
+    let mut panel = reading(anthropic());
+    assert!(!coming(&panel), "nothing is there yet that could move");
+    say(&mut panel, "## Key Claims\n\nOne.\n\n", 2_000);
+    assert!(coming(&panel));
+    say(&mut panel, "## Overall Assessment\n\nTrustworthiness: High, all is sourced.\n\n", 2_500);
+    assert!(!coming(&panel) && panel.view(0).trust.is_some());
+
+    let mut without = reading(anthropic());
+    say(&mut without, "Words.", 2_000);
+    without.handle_message("r1", Request::Analysis, end(), 3_000);
+    assert!(!coming(&without), "it will not come any more");
+
+    let mut offline = reading(Settings::default());
+    say(&mut offline, "Words.", 2_000);
+    assert!(!coming(&offline), "the offline reader tells no trust");
+}
+
+#[test]
+fn what_failed_on_another_page_is_not_offered_again_on_this_one() {
+    let mut panel = reading(anthropic());
+    let error = ReadingError::new(ErrorCode::Auth, "No.");
+    for request in [Request::Analysis, Request::Highlights] {
+        panel.handle_message("r1", request, error.clone().into(), 2_000);
+    }
+    assert!(matches!(panel.view(0).bar, Bar::Resting { ref action, .. } if action == "Retry"));
+    let elsewhere = "https://www.example.org/elsewhere".to_owned();
+    panel.handle_tab(Tab { id: TAB, url: Some(elsewhere), title: Some("Elsewhere".to_owned()) });
+    assert!(matches!(panel.view(0).bar, Bar::Resting { ref action, .. } if action == "Read this page"));
+}
+
+#[test]
 fn a_page_that_cannot_be_read_says_why() {
     let mut panel = panel(Settings::default());
     panel.handle_read(TAB);

@@ -69,7 +69,8 @@ fn what_is_no_base_url_is_refused_with_an_example() {
 fn a_key_never_goes_out_unencrypted_past_the_own_network() {
     let keyed = |base_url: &str| ProviderConfig { key: "sk-1".into(), ..config(base_url) };
     let error = endpoint(ProviderId::Openai, &keyed("http://llm.example/v1")).unwrap_err();
-    assert!(error.message.contains("https://"), "{}", error.message);
+    assert_eq!(error.message, words::say("base_url_unencrypted", &[]));
+    assert!(error.message.contains("with https://"), "{}", error.message);
     for typed in ["http://127.0.0.1:1", "http://10.0.0.2", "http://nas.lan", "http://100.100.1.2", "http://[fd00::1]"] {
         assert!(endpoint(ProviderId::Openai, &keyed(typed)).is_ok(), "typed {typed}");
     }
