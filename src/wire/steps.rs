@@ -80,6 +80,19 @@ impl Steps {
         Ok(())
     }
 
+    /// Functions of their own, since every field of every type calls one and every type the other.
+    #[inline(never)]
+    fn push_name(&mut self, name: &'static str) {
+        self.steps.push(Step::Name(name));
+    }
+
+    #[inline(never)]
+    #[expect(clippy::unnecessary_wraps, reason = "what a serializer answers")]
+    fn push_end(&mut self) -> Result<(), StepsError> {
+        self.steps.push(Step::End);
+        Ok(())
+    }
+
     fn push_text(&mut self, text: &str) -> Result<(), StepsError> {
         if text.len() > MAX_SHARED {
             return self.push(Step::Long(text.to_owned()));
@@ -185,7 +198,7 @@ impl Serializer for &mut Steps {
     ) -> Result<(), StepsError> {
         self.push_variant(variant);
         value.serialize(&mut *self)?;
-        self.push(Step::End)
+        self.push_end()
     }
 
     fn serialize_seq(self, _length: Option<usize>) -> Result<Self, StepsError> {
@@ -250,7 +263,7 @@ macro_rules! elements {
             }
 
             fn end(self) -> Result<(), StepsError> {
-                self.push(Step::End)
+                self.push_end()
             }
         })*
     };
@@ -285,7 +298,7 @@ impl SerializeMap for &mut Steps {
     }
 
     fn end(self) -> Result<(), StepsError> {
-        self.push(Step::End)
+        self.push_end()
     }
 }
 
@@ -294,12 +307,12 @@ impl SerializeStruct for &mut Steps {
     type Error = StepsError;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), StepsError> {
-        self.steps.push(Step::Name(name));
+        self.push_name(name);
         value.serialize(&mut **self)
     }
 
     fn end(self) -> Result<(), StepsError> {
-        self.push(Step::End)
+        self.push_end()
     }
 }
 
