@@ -5,6 +5,7 @@ use crate::eight::{below, between, each, equal, first, keep};
 /// How far `bytes` are ASCII in which every byte stands for itself but for its case when spellings are folded: no control
 /// characters, no hyphens, no backticks, no second space in a row (`after_space` says that one stands before the first).
 /// Where the capitals are is added to `capitals`, counted from `base`.
+#[inline(never)]
 pub fn plain_run(bytes: &[u8], after_space: bool, base: u32, capitals: &mut Vec<u32>) -> usize {
     let mut at = 0;
     let mut before = if after_space { 0x80 } else { 0 };
