@@ -30,15 +30,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// The value of a key, which is made if there is none.
-    pub fn or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
-        let at = self.position(&key).unwrap_or_else(|at| {
-            self.0.insert(at, (key, make()));
-            at
-        });
-        &mut self.0[at].1
-    }
-
     /// Takes an entry out.
     pub fn remove(&mut self, key: &K) -> Option<V> {
         self.position(key).ok().map(|at| self.0.remove(at).1)

@@ -3,14 +3,12 @@
 use js_sys::JsString;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
-
-use super::values;
-use crate::wire::steps::Steps;
 
 /// A Rust value as ports and storage want it: plain JSON-like objects.
 pub(crate) fn to_js<T: Serialize + ?Sized>(value: &T) -> Result<JsValue, serde_wasm_bindgen::Error> {
-    Steps::of(value).map(values::build).map_err(serde_wasm_bindgen::Error::new)
+    value.serialize(&Serializer::json_compatible())
 }
 
 /// A JavaScript value as a Rust type; what does not fit is an error, never a panic.

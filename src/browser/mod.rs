@@ -41,7 +41,6 @@ mod task;
 mod unicode;
 #[cfg(feature = "extension")]
 mod url;
-mod values;
 #[cfg(feature = "worker")]
 mod worker;
 

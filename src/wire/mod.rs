@@ -8,9 +8,6 @@ pub mod error;
 pub mod highlight;
 pub mod port;
 pub mod settings;
-// Read by the boundary alone, which only browsers have.
-#[cfg_attr(not(target_arch = "wasm32"), allow(dead_code, reason = "what builds values of it is the browser's"))]
-pub(crate) mod steps;
 mod tagged;
 
 pub use content::{

@@ -100,14 +100,6 @@ pub fn is_plain_address(text: &str) -> bool {
     host.len() < 64 && host.split('.').all(is_label) && path.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Length of a text in UTF-16 units, as JavaScript counts.
-#[inline(never)]
-pub fn utf16_length(text: &str) -> u32 {
-    // Each character is a unit, and one of four bytes two.
-    let starts = |byte: u8| u32::from(byte & 0xC0 != 0x80) + u32::from(byte >= 0xF0);
-    text.bytes().map(starts).sum()
-}
-
 #[cfg(test)]
 #[cfg(not(target_arch = "wasm32"))]
 mod tests {
@@ -134,11 +126,6 @@ mod tests {
             prop_assert_eq!(plain_run(&bytes, spaced, base, &mut capitals), expected);
             let upper = (0..expected).filter(|&at| bytes[at].is_ascii_uppercase());
             prop_assert_eq!(capitals, upper.map(|at| base + u32::try_from(at).unwrap()).collect::<Vec<_>>());
-        }
-
-        #[test]
-        fn a_text_is_as_long_as_javascript_counts(text in "[a-z é犬🐕\u{10000}\u{ffff}]{0,40}") {
-            prop_assert_eq!(utf16_length(&text) as usize, text.encode_utf16().count());
         }
 
         #[test]

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use sidelight::agent::refusal;
 use sidelight::browser::functions::{extract_complete_highlights, read_offline};
 use sidelight::browser::{Worker, install};
-use sidelight::reading::scan;
 use sidelight::url::Url;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -290,21 +289,6 @@ fn complete_highlights_come_out_of_a_growing_buffer() {
     let second = rust(&extract_complete_highlights(whole, next).unwrap_throw());
     assert_eq!(second["highlights"][0]["phrase"], "the second phrase");
     assert_eq!(second["highlights"].as_array().unwrap().len(), 1);
-}
-
-#[wasm_bindgen_test]
-fn values_cross_the_boundary_as_they_are() {
-    let long = "a phrase that is no short one, ".repeat(100);
-    let answer = json!({ "highlights": [
-        { "phrase": "one 🐕 and another 犬", "category": "bias", "note": "é", "source": "", "source_url": "" },
-        { "phrase": long, "category": "logical", "note": "", "source": "A", "source_url": "https://a.example/" },
-        { "phrase": "the last of them", "category": "logical" },
-    ] });
-    let answer = answer.to_string();
-    let (highlights, next_pos) = scan::extract_complete_highlights(&answer, 0);
-    assert_eq!(highlights.len(), 3);
-    let crossed = rust(&extract_complete_highlights(&answer, 0).unwrap_throw());
-    assert_eq!(crossed, json!({ "highlights": highlights, "nextPos": next_pos }));
 }
 
 #[wasm_bindgen_test]
