@@ -101,11 +101,11 @@ export function highlightsAnswer(objects, seed = 2) {
     }
   };
   const highlights = Array.from({ length: objects }, (_, n) => ({
-    phrase: within(180, () => `${capital(some(20, 30))}, number ${n}.`),
+    phrase: within(180, () => `${capital(some(22, 30))}, number ${n}.`),
     category: CATEGORIES[n % CATEGORIES.length],
-    note: within(90, () => random() < 0.1 ? `Says "${some(3, 6)}" of ${some(2, 4)}.` : `${capital(some(11, 16))}.`),
-    source: capital(some(3, 6)),
-    source_url: `https://${words()}.example/${words()}/${words()}/${words()}-${words()}-${n}`,
+    note: within(90, () => random() < 0.1 ? `Says "${some(3, 6)}" of ${some(2, 4)}.` : `${capital(some(12, 16))}.`),
+    source: capital(some(4, 10)),
+    source_url: `https://${words()}.example/${words()}/${words()}/${some(4, 7).replaceAll(' ', '-')}-${n}`,
   }));
   return {
     json: JSON.stringify({ summary: 'Two sentences. About a page.', category_summaries: {}, highlights }),

@@ -38,14 +38,19 @@ const keepingOne = contestant => module => Object.assign(contestant(module), { k
 export const stream = keepingOne(({ Stream, wasm }) => (list, onText) => {
   const stream = new Stream();
   const decoder = new TextDecoder();
-  const input = stream.input(largest(list));
-  let memory = new Uint8Array(wasm.memory.buffer);
+  let memory = new Uint8Array(wasm.memory.buffer), input = 0, room = 0;
   for (const chunk of list) {
-    memory.set(chunk, input);
-    const length = stream.feed(chunk.length);
+    if (chunk.length > room) {
+      room = chunk.length;
+      input = stream.input(room);
+    }
     // The memory may have grown, and all views of it are void then.
     if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
-    if (length > 0) onText(textAt(memory, stream.text(), length, decoder));
+    memory.set(chunk, input);
+    const length = stream.feed(chunk.length);
+    if (length === 0) continue;
+    if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
+    onText(textAt(memory, stream.text(), length, decoder));
   }
   stream.free();
 });
@@ -53,12 +58,15 @@ export const stream = keepingOne(({ Stream, wasm }) => (list, onText) => {
 /** One string for each chunk, by wasm-bindgen's own return of strings. */
 export const streamByBindgen = keepingOne(({ Stream, wasm }) => (list, onText) => {
   const stream = new Stream();
-  const input = stream.input(largest(list));
-  let memory = new Uint8Array(wasm.memory.buffer);
+  let memory = new Uint8Array(wasm.memory.buffer), input = 0, room = 0;
   for (const chunk of list) {
+    if (chunk.length > room) {
+      room = chunk.length;
+      input = stream.input(room);
+    }
+    if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
     memory.set(chunk, input);
     const text = stream.feed_string(chunk.length);
-    if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
     if (text) onText(text);
   }
   stream.free();
@@ -67,15 +75,16 @@ export const streamByBindgen = keepingOne(({ Stream, wasm }) => (list, onText) =
 /** Each highlight as an object, as soon as its last byte is there. */
 export const highlights = keepingOne(({ Stream, wasm }) => (list, onHighlight) => {
   const stream = new Stream();
-  const input = stream.input(largest(list));
-  let memory = new Uint8Array(wasm.memory.buffer);
+  let memory = new Uint8Array(wasm.memory.buffer), input = 0, room = 0;
   for (const chunk of list) {
+    if (chunk.length > room) {
+      room = chunk.length;
+      input = stream.input(room);
+    }
+    if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
     memory.set(chunk, input);
     const found = stream.scan(chunk.length);
     if (found > 0) for (const highlight of stream.highlights()) onHighlight(highlight);
-    if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
   }
   stream.free();
 });
-
-const largest = list => list.reduce((most, chunk) => Math.max(most, chunk.length), 0);

@@ -66,11 +66,11 @@ async function highlightsRow(module, { rounds = ROUNDS, objects = 500, sizes = [
   const own = { [SIDELIGHT]: { run: ours.highlights(module) } };
   const bySize = [];
   for (const size of sizes) {
-    bySize.push({ size, ...await measure(objects, size, input => ({ ...own, ...highlights.peers(input, { withOriginal: slow && size >= 1400 }) })) });
+    bySize.push({ size, ...await measure(objects, size, input => ({ ...own, ...highlights.peers(input) })) });
   }
   const byScale = [];
   for (const scale of scales) {
-    byScale.push({ scale, ...await measure(objects * scale, 1400, input => ({ ...own, ...highlights.peers(input, { withPartialJson: slow && scale < 0.5 }) })) });
+    byScale.push({ scale, ...await measure(objects * scale, 1400, input => ({ ...own, ...highlights.peers(input, { withOriginal: slow && (scale === 1 || scale === 8), withPartialJson: slow && scale < 0.5 }) })) });
   }
   return { sizes: bySize, scales: byScale };
 }

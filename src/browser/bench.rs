@@ -88,14 +88,16 @@ impl Stream {
     }
 
     fn decode(&mut self, length: usize) {
-        self.decoder.handle_chunk(&self.input[..length], &mut self.events);
+        let bytes = self.input.get(..length).unwrap_or_default();
+        self.decoder.handle_chunk(bytes, &mut self.events);
         self.text.clear();
-        while let Some(event) = self.events.pop() {
+        for event in &mut self.events {
             if let ModelEvent::Text(text) = event {
                 // At most one for each chunk.
-                self.text = text;
+                std::mem::swap(&mut self.text, text);
             }
         }
+        self.events.clear();
     }
 }
 

@@ -270,14 +270,20 @@ impl Decoder {
 
     /// Hands over what has gathered.
     fn flush(&mut self, out: &mut Vec<ModelEvent>) {
-        if !self.answer.thinking.is_empty() {
-            out.push(ModelEvent::Thinking(std::mem::take(&mut self.answer.thinking)));
+        let answer = &mut self.answer;
+        if !answer.thinking.is_empty() {
+            out.push(ModelEvent::Thinking(std::mem::take(&mut answer.thinking)));
         }
-        out.append(&mut self.answer.found);
-        if !self.answer.text.is_empty() {
-            out.push(ModelEvent::Text(std::mem::take(&mut self.answer.text)));
+        // Mostly there is text and nothing else, and to append nothing costs as much as to append something.
+        if !answer.found.is_empty() {
+            out.append(&mut answer.found);
         }
-        out.append(&mut self.answer.events);
+        if !answer.text.is_empty() {
+            out.push(ModelEvent::Text(std::mem::take(&mut answer.text)));
+        }
+        if !answer.events.is_empty() {
+            out.append(&mut answer.events);
+        }
     }
 
     fn conclude(&mut self, out: &mut Vec<ModelEvent>) {

@@ -101,6 +101,7 @@ impl Deltas {
     /// Takes the next bytes, when all before them are whole blocks or were taken here. Texts of whole events are added to
     /// [`text`](Self::text). When bytes are left, an event goes the long way, behind what is
     /// [withheld](Self::take_withheld) of it.
+    #[inline(never)]
     pub fn take(&mut self, bytes: &[u8]) -> Taken {
         let mut taken = Taken::default();
         while taken.bytes < bytes.len() {

@@ -1,7 +1,5 @@
 //! The inside of a JSON string, eight bytes at a time.
 
-use memchr::memchr;
-
 use crate::eight::{below, each, equal, first};
 
 /// A string, or the part of one that has come.
@@ -39,12 +37,18 @@ pub fn string_part(bytes: &[u8], escaped: bool) -> Option<Part> {
     }
 }
 
-/// Adds what the inside of a string means to `out`, given that it holds no bare quote and no control character. `None`,
-/// with a part of it added, where JSON knows no such escape; half of a surrogate pair is none.
+/// Adds what the inside of a string means to `out`. `None`, with a part of it added, where JSON knows no such escape (half
+/// of a surrogate pair is none) or holds no such character.
 pub fn unescape(written: &str, out: &mut String) -> Option<()> {
     let mut rest = written;
-    while let Some(at) = memchr(b'\\', rest.as_bytes()) {
+    loop {
+        let at = plain_length(rest.as_bytes());
         out.push_str(&rest[..at]);
+        match rest.as_bytes().get(at) {
+            None => return Some(()),
+            Some(b'\\') => {}
+            Some(_) => return None,
+        }
         let mut taken = at + 2;
         out.push(match rest.as_bytes().get(at + 1)? {
             b'n' => '\n',
@@ -69,8 +73,6 @@ pub fn unescape(written: &str, out: &mut String) -> Option<()> {
         });
         rest = &rest[taken..];
     }
-    out.push_str(rest);
-    Some(())
 }
 
 /// Length of `\u` with its four digits.

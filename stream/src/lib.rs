@@ -7,7 +7,8 @@
 //! - [`text`]: what a text is made of
 //! - [`words`]: its words, and where each stands
 //!
-//! Nothing here is generic over what a caller brings along: code is compiled as the crate it is instantiated in says.
+//! Nothing here is generic over what a caller brings along: code is compiled as the crate it is instantiated in says. And
+//! what a caller enters with a text is never inlined: within a function that is built for size it would be built for size.
 
 mod eight;
 pub mod envelope;

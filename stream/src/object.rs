@@ -104,47 +104,46 @@ impl FlatObject {
     }
 
     /// Takes the next text of the object.
+    #[inline(never)]
     pub fn push(&mut self, text: &str) -> Progress {
-        let bytes = text.as_bytes();
-        // Up to `kept` the text stands in `written`.
-        let (mut at, mut kept) = (0, 0);
-        while at < bytes.len() && self.written.len() + at - kept < self.limit {
+        let begun = self.written.len();
+        self.written.push_str(text);
+        let mut at = begun;
+        while at < self.limit {
             if self.state == State::InValue {
-                at += plain_text_length(&bytes[at..]);
+                at += plain_text_length(&self.written.as_bytes()[at..]);
             }
-            let Some(&byte) = bytes.get(at) else { break };
-            if byte == b'"' {
-                // A string begins behind it or ends before it.
-                self.written.push_str(&text[kept..at]);
-                kept = at;
-            }
-            match self.step(byte) {
+            let Some(&byte) = self.written.as_bytes().get(at) else { break };
+            match self.step(byte, at) {
                 Some(State::Idle) => {
                     self.state = State::Idle;
-                    return Progress::Whole(at + 1);
+                    return Progress::Whole(at + 1 - begun);
                 }
                 Some(state) => self.state = state,
                 None => {
-                    self.written.push_str(&text[kept..at]);
-                    return Progress::Not(at);
+                    self.written.truncate(at);
+                    return Progress::Not(at - begun);
                 }
             }
             at += 1;
         }
-        self.written.push_str(&text[kept..at]);
-        if at < text.len() || self.written.len() >= self.limit { Progress::Not(at) } else { Progress::Open }
+        if at < self.limit {
+            return Progress::Open;
+        }
+        self.written.truncate(at);
+        Progress::Not(at - begun)
     }
 
-    /// The state behind the next byte; all before it is in `written` if it is a quote.
-    fn step(&mut self, byte: u8) -> Option<State> {
+    /// The state behind the byte that stands at this place.
+    fn step(&mut self, byte: u8, at: usize) -> Option<State> {
         Some(match (self.state, byte) {
             (State::InKey, b'"') => {
-                self.key = self.keys.iter().position(|key| *key == &self.written[self.start..])?;
+                self.key = self.keys.iter().position(|key| *key == &self.written[self.start..at])?;
                 State::Colon
             }
             (State::InKey, b'a'..=b'z' | b'_') => State::InKey,
             (State::InValue, b'"') => {
-                self.take_value()?;
+                self.take_value(at)?;
                 State::Next
             }
             (State::InValue, b'\\') => {
@@ -158,7 +157,7 @@ impl FlatObject {
             (State::Key | State::Colon | State::Value | State::Next, b' ' | b'\n' | b'\r' | b'\t') => self.state,
             (State::Key | State::Value, b'"') => {
                 // Behind the quote.
-                self.start = self.written.len() + 1;
+                self.start = at + 1;
                 self.has_escapes = false;
                 if self.state == State::Key { State::InKey } else { State::InValue }
             }
@@ -177,9 +176,9 @@ impl FlatObject {
         })
     }
 
-    /// Reads the string that ends where `written` does.
-    fn take_value(&mut self) -> Option<()> {
-        let (begun, written) = (self.texts.len(), &self.written[self.start..]);
+    /// Reads the string that ends at this place.
+    fn take_value(&mut self, end: usize) -> Option<()> {
+        let (begun, written) = (self.texts.len(), &self.written[self.start..end]);
         if self.has_escapes {
             unescape(written, &mut self.texts)?;
         } else {

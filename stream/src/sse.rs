@@ -167,6 +167,7 @@ impl Parser {
         self.retry
     }
 
+    #[inline(never)]
     fn read_block(&mut self, bytes: &[u8], on_event: &mut dyn FnMut(Event<'_>)) -> Result<usize, OverflowError> {
         if let Some(overflow) = self.overflow {
             return Err(overflow);

@@ -5,6 +5,7 @@ use crate::eight::{below, between, each, equal, first, keep};
 /// How far `bytes` are ASCII in which every byte stands for itself but for its case when spellings are folded: no control
 /// characters, no hyphens, no backticks, no second space in a row (`after_space` says that one stands before the first).
 /// Where the capitals are is added to `capitals`, counted from `base`.
+#[inline(never)]
 pub fn plain_run(bytes: &[u8], after_space: bool, base: u32, capitals: &mut Vec<u32>) -> usize {
     let mut at = 0;
     let mut before = if after_space { 0x80 } else { 0 };
@@ -77,6 +78,7 @@ const fn short(hash: u64) -> u32 {
 }
 
 /// Whether a text is nothing but visible ASCII, in words with one space between them.
+#[inline(never)]
 pub fn is_tidy(text: &str) -> bool {
     let mut before = b' ';
     for byte in text.bytes() {
@@ -90,6 +92,7 @@ pub fn is_tidy(text: &str) -> bool {
 
 /// Whether a text is the address of a page beyond doubt, as nearly all are: a scheme of the web, a host of lower case
 /// letters, and visible ASCII behind it. No is no answer.
+#[inline(never)]
 pub fn is_plain_address(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return false };
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

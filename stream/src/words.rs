@@ -44,6 +44,7 @@ pub type WordEnd = fn(&str, usize) -> Option<usize>;
 
 impl Words {
     /// Splits a text in small letters and sorts its words by their hashes, in time linear in its length.
+    #[inline(never)]
     pub fn new(text: &str, word_end: WordEnd) -> Self {
         let list = split(text, word_end);
         let lists = list.len().next_power_of_two().min(MAX_LISTS);
@@ -69,6 +70,7 @@ impl Words {
 
     /// Bytes of the page where `text` may begin, which includes all where it does; `None` if its words tell too little. Its
     /// first and its last word may be parts of longer ones.
+    #[inline(never)]
     pub fn proposals(&self, text: &str) -> Option<Vec<usize>> {
         let words = split(text, self.word_end);
         let inner = words.get(1..words.len().checked_sub(1)?)?;
@@ -88,6 +90,7 @@ impl Words {
     }
 
     /// The numbers of the words with this hash: the first [`MAX_PLACES`] and one more.
+    #[inline(never)]
     pub fn places(&self, hash: u32) -> Vec<u32> {
         let same = self.list_of(hash).iter().take(MAX_LOOKED_AT).filter(|(other, _)| *other == hash);
         same.map(|&(_, number)| number).take(MAX_PLACES + 1).collect()
@@ -95,6 +98,7 @@ impl Words {
 }
 
 /// Splits a text in small letters into words.
+#[inline(never)]
 pub fn split(text: &str, word_end: WordEnd) -> Vec<Word> {
     let bytes = text.as_bytes();
     let is_gap = |at: usize| bytes.get(at).is_none_or(|&byte| stands_between_words(byte));

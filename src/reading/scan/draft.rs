@@ -190,23 +190,16 @@ impl Gate {
     /// Yields the highlight, or counts why not.
     pub(super) fn settle(&mut self, draft: Draft, out: &mut Vec<Found>) {
         match self.check(draft) {
-            Ok(highlight) => {
-                if let Err(place) = self.place(&highlight.phrase) {
-                    self.phrases.insert(place, highlight.phrase.trim().to_owned());
-                }
+            Ok((highlight, place)) => {
+                self.phrases.insert(place, highlight.phrase.trim().to_owned());
                 out.push(Found::Highlight(highlight));
             }
             Err(reason) => *reason += 1,
         }
     }
 
-    /// Where a phrase stands among those yielded, or would stand.
-    fn place(&self, phrase: &str) -> Result<usize, usize> {
-        self.phrases.binary_search_by(|known| known.as_str().cmp(phrase.trim()))
-    }
-
-    fn check(&mut self, draft: Draft) -> Result<Highlight, &mut u32> {
-        let is_known = draft.phrase.as_ref().is_some_and(|phrase| self.place(phrase).is_ok());
+    /// The highlight, and where its phrase is to stand among those yielded.
+    fn check(&mut self, draft: Draft) -> Result<(Highlight, usize), &mut u32> {
         let dropped = &mut self.dropped;
         if draft.is_oversize {
             return Err(&mut dropped.oversize);
@@ -217,28 +210,30 @@ impl Gate {
         let Some(category): Option<Category> = category::parse(&category) else {
             return Err(&mut dropped.unknown_category);
         };
-        let length = phrase.trim().chars().count();
+        let trimmed = phrase.trim();
+        let length = trimmed.chars().count();
         if length < *self.limits.phrase_chars.start() {
             return Err(&mut dropped.too_short);
         }
         if length > *self.limits.phrase_chars.end() {
             return Err(&mut dropped.too_long);
         }
-        if is_known {
+        let Err(place) = self.phrases.binary_search_by(|known| known.as_str().cmp(trimmed)) else {
             return Err(&mut dropped.duplicate);
-        }
+        };
         if self.phrases.len() >= self.limits.highlights {
             return Err(&mut dropped.over_limit);
         }
         let source_url = draft.source_url.trim();
-        Ok(Highlight {
+        let highlight = Highlight {
             category,
             note: fitted(draft.note, MAX_NOTE),
             source: fitted(draft.source, MAX_SOURCE),
             source_url: if is_web_address(source_url) { source_url.to_owned() } else { String::new() },
             verified: false,
             phrase,
-        })
+        };
+        Ok((highlight, place))
     }
 }
 
