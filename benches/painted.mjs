@@ -68,7 +68,7 @@ function watchFrames() {
   const channel = new MessageChannel();
   channel.port1.onmessage = ({ data }) => {
     // After the frame's own work: what `data` counted was painted in it.
-    while (globalThis.frames.length < data) globalThis.frames.push(performance.timeOrigin + performance.now());
+    while (globalThis.frames.length < data) globalThis.frames.push(Date.now());
   };
   const onFrame = () => {
     channel.port2.postMessage(marks());
@@ -97,7 +97,8 @@ async function provide(phrases, random) {
       await new Promise(done => setTimeout(done, 60 + random() * 80));
       const deltas = text.match(/[\s\S]{1,20}/gu).map(text => JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }));
       response.write(deltas.map(data => `event: content_block_delta\ndata: ${data}\n\n`).join(''));
-      sent.push(performance.timeOrigin + performance.now());
+      // The clock of the wall, which both processes share: its start and its pace are not those of either's own.
+      sent.push(Date.now());
     }
     await new Promise(done => setTimeout(done, 100));
     response.write(`event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: isHighlights ? ']}' : ' ' } })}\n\n`);
