@@ -4,7 +4,8 @@
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
-use super::boundary::{long_text, to_js};
+use super::boundary::to_js;
+use super::long_text::long_text;
 use super::unicode;
 use crate::page::AnchorIndex;
 use crate::provider::{Decoder, ModelEvent, ResponseHead};

@@ -23,6 +23,8 @@ pub mod functions;
 pub mod i18n;
 #[cfg(any(feature = "extension", feature = "reader"))]
 mod language;
+#[cfg(any(feature = "worker", feature = "panel"))]
+mod long_text;
 #[cfg(feature = "options")]
 mod options;
 #[cfg(any(feature = "worker", feature = "panel"))]

@@ -10,8 +10,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use super::boundary::{error_text, from_js, long_text, to_js};
+use super::boundary::{error_text, from_js, to_js};
 use super::chrome;
+use super::long_text::long_text;
 use super::sleep::sleep;
 use crate::page::frames::{MAX_FRAMES, merge};
 use crate::wire::{ErrorCode, ExtensionToPage, ReadingError, Snapshot};
