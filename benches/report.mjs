@@ -35,17 +35,17 @@ const TABLES = {
     )].join('\n');
   },
   highlights({ sizes, scales }) {
-    const names = results => results.map(({ name }) => name);
+    const names = rows => [...new Set(rows.flatMap(({ results }) => results.map(({ name }) => name)))];
     const time = (results, name) => {
       const one = results.find(one => one.name === name);
       return one ? number(summary(one.times).median) : '–';
     };
     return [`highlights, ${(sizes[0].answer / 1e3).toFixed(0)} kB of answer, ms for the whole job at the median, by chunk size:\n`, table(
       ['chunks of', ...sizes.map(({ size }) => `${size} B`)],
-      names(sizes.at(-1).results).map(name => [name, ...sizes.map(({ results }) => time(results, name))]),
+      names(sizes).map(name => [name, ...sizes.map(({ results }) => time(results, name))]),
     ), '\nand by size of the answer, chunks of 1400 B:\n', table(
       ['answer', ...scales.map(({ answer }) => `${(answer / 1e3).toFixed(0)} kB`)],
-      names(scales[0].results).map(name => [name, ...scales.map(({ results }) => time(results, name))]),
+      names(scales).map(name => [name, ...scales.map(({ results }) => time(results, name))]),
     )].join('\n');
   },
   anchoring({ sizes }) {
@@ -150,9 +150,13 @@ const PROMISES = {
     ];
   },
   start({ gzipped, results }) {
-    const more = medians(results).get(OURS) - bestPeer(results)[1];
+    const [, empty] = bestPeer(results);
+    const against = ([name, median]) => {
+      const more = median - empty;
+      return { what: `${name}, against an empty module`, got: `${number(more)} ms more`, wanted: 'at most 10 ms more', isReached: more <= 10 };
+    };
     return [
-      { what: 'against an empty module', got: `${number(more)} ms more`, wanted: 'at most 10 ms more', isReached: more <= 10 },
+      ...[...medians(results)].filter(([name]) => !isPeer(name)).map(against),
       { what: 'module', got: `${gzipped} bytes gzipped`, wanted: 'at most 250000', isReached: gzipped <= 250_000 },
     ];
   },
