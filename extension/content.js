@@ -36,13 +36,19 @@
 
   /** The snapshots that anchors may mean: the one the reader was given, and the newest. */
   let extracted = null, newest = null;
+  let extracting = Promise.resolve();
   /** The reading on the page. */
   let reading = null;
   let lastReport = "";
   /** The frames there were when the page was read, and whether more have come since. */
   let framesRead = { all: 0, readable: 0 }, framesCame = false, framesCounted = 0;
 
-  async function extract() {
+  /** One after the other: marks go by the snapshot that was asked for last, which must come last. */
+  function extract() {
+    return extracting = extracting.then(read, read);
+  }
+
+  async function read() {
     framesRead = pageText.countFrames();
     framesCame = false;
     extracted = newest = await pageText.extract(tooltip.host, AT_FIRST);

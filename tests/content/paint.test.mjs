@@ -66,6 +66,20 @@ test("anchors of a forgotten snapshot paint nothing wrong", () => withPage(`<p i
   assert.deepEqual(texts, ["", ""]);
 }));
 
+test("marks go by the reading asked for last, however long one before it takes", () => withPage(
+  `<main>${"<p>Some words.</p>".repeat(20_000)}</main><p>The quoted phrase.</p>`, async (page) => {
+    const texts = await page.run(async () => {
+      const first = globalThis.send({ type: "extract" });
+      document.querySelector("main").style.display = "none"; // what is left is read in no time
+      const [{ generation }] = await Promise.all([globalThis.send({ type: "extract" }), first]);
+      globalThis.send({ type: "paint", reading: "r", generation, items: [
+        { index: 0, phrase: "quoted", category: "bias", label: "", note: "", source: "", source_url: "", verified: false, anchor: { start: 4, end: 10 } },
+      ] });
+      return globalThis.send({ type: "report" }).map(({ text }) => text);
+    });
+    assert.deepEqual(texts, ["quoted"]);
+  }));
+
 test("a new reading clears the one before, clear clears all", () => withPage(`<p>One two three.</p>`, async (page) => {
   await paint(page, ["One"], "r1");
   await paint(page, ["three"], "r2");
