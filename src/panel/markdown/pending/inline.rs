@@ -12,7 +12,7 @@ pub(super) fn closed_len(line: &str) -> usize {
     let mut rest = &line[line.floor_char_boundary(line.len().saturating_sub(MAX_LINK))..];
     let mut before = ' ';
     while let Some(first) = rest.chars().next() {
-        let run = &rest[..rest.len() - rest.trim_start_matches(first).len()];
+        let run = marker(rest);
         let after = &rest[run.len()..];
         let (taken, ends_with) = match first {
             '\\' => (rest.char_indices().nth(2).map_or(rest.len(), |(at, _)| at), 'x'),
