@@ -49,7 +49,8 @@ async function streamRow(module, { rounds = ROUNDS, sizes = stream.SIZES, bytes 
   return { bytes: input.bytes.length, sizes: rows };
 }
 
-/** `{sizes: [{size, bytes, results}], scales: [{scale, bytes, results}]}` */
+/** `{sizes: [{size, bytes, results}], scales: [{scale, bytes, results}], growth: [{name, times}]}`: `growth` has
+ * Sidelight alone, with the answer once and eight times, in turn: the machine may be twice as quick a minute later. */
 async function highlightsRow(module, { rounds = ROUNDS, objects = 500, sizes = [16, 256, 1400], scales = [0.25, 0.5, 1, 2, 4, 8], slow = true } = {}) {
   const measure = async (count, size, contestants) => {
     const input = highlights.highlightsInput(count);
@@ -72,7 +73,11 @@ async function highlightsRow(module, { rounds = ROUNDS, objects = 500, sizes = [
   for (const scale of scales) {
     byScale.push({ scale, ...await measure(objects * scale, 1400, input => ({ ...own, ...highlights.peers(input, { withOriginal: slow && (scale === 1 || scale === 8), withPartialJson: slow && scale < 0.5 }) })) });
   }
-  return { sizes: bySize, scales: byScale };
+  const at = scale => {
+    const list = stream.chunks(highlights.highlightsInput(objects * scale).bytes, 1400);
+    return { name: `${scale} ×`, run: () => own[SIDELIGHT].run(list, () => {}) };
+  };
+  return { sizes: bySize, scales: byScale, growth: await sideBySide([at(1), at(8)], { rounds }) };
 }
 
 /** `{sizes: [{nodes, results, verdicts}]}`; the text-fragments polyfill has two phrases only, once, on the smaller page. */

@@ -92,6 +92,9 @@ impl Stream {
         let bytes = self.input.get(..length).unwrap_or_default();
         self.decoder.handle_chunk(bytes, &mut self.events);
         self.text.clear();
+        if self.events.is_empty() {
+            return;
+        }
         for event in &mut self.events {
             if let ModelEvent::Text(text) = event {
                 // At most one for each chunk.

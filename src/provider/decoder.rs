@@ -135,7 +135,7 @@ impl Decoder {
 
     /// Takes the next bytes of the body and adds what they say to `out`. Nothing is an answer too: the model is alive.
     pub fn handle_chunk(&mut self, bytes: &[u8], out: &mut Vec<ModelEvent>) {
-        if self.done || bytes.is_empty() {
+        if self.done || bytes.is_empty() || self.deltas.take_part(bytes) {
             return;
         }
         if let Some((_, body)) = &mut self.refused {
@@ -147,7 +147,6 @@ impl Decoder {
         if self.read(bytes).is_err() {
             self.answer.fail(Fault::Overflow);
         } else if self.events == events {
-            // A part of an event, as nearly all of them are where the network brings a few bytes at a time.
             return;
         }
         self.flush(out);

@@ -7,7 +7,7 @@
 
 use memchr::memmem;
 
-use crate::json::{string_part, unescape};
+use crate::json::{plain_length, string_part, unescape};
 use crate::sse::{Limits, Parser};
 
 /// Largest event that is learnt from, in bytes.
@@ -115,6 +115,25 @@ impl Deltas {
             }
         }
         taken
+    }
+
+    /// Takes bytes that lie within one part of an event that is begun: its beginning, its text or its end. Nearly all do
+    /// where the network brings a few at a time. When they don't, or not for sure, nothing has changed.
+    #[inline(never)]
+    pub fn take_part(&mut self, bytes: &[u8]) -> bool {
+        let Some(envelope) = &self.envelope else { return false };
+        match &mut self.place {
+            Place::Before(length @ 1..) => go_on(&envelope.before, length, bytes),
+            Place::After(length) => go_on(&envelope.after, length, bytes),
+            Place::Text { escaped: false } => {
+                let fits = plain_length(bytes) == bytes.len() && self.written.len() + bytes.len() <= MAX_TEXT;
+                if fits {
+                    self.written.extend_from_slice(bytes);
+                }
+                fits
+            }
+            Place::Before(0) | Place::Text { escaped: true } => false,
+        }
     }
 
     /// Whether bytes are withheld from the long way: the next ones belong here.
@@ -231,6 +250,16 @@ impl Deltas {
     }
 }
 
+/// Goes on from this place in the part, if the bytes do not end it.
+fn go_on(part: &[u8], place: &mut usize, bytes: &[u8]) -> bool {
+    let rest = &part[*place..];
+    let fits = bytes.len() < rest.len() && common(rest, bytes).is_some();
+    if fits {
+        *place += bytes.len();
+    }
+    fits
+}
+
 /// How many bytes are compared: the shorter of both. `None` when they differ.
 fn common(wanted: &[u8], bytes: &[u8]) -> Option<usize> {
     let both = wanted.len().min(bytes.len());
@@ -312,5 +341,10 @@ mod tests {
             deltas.observe(&b"x".repeat(MAX_LEARNT), false, None);
         }
         assert!(deltas.block.len() <= 2 * MAX_LEARNT, "{}", deltas.block.len());
+
+        deltas.envelope = Some(Envelope { before: Vec::new(), after: b"\"".into(), block: 0, has_fitted: false });
+        deltas.place = Place::Text { escaped: false };
+        while deltas.take_part(&b"x".repeat(1000)) {}
+        assert_eq!(deltas.written.len(), MAX_TEXT / 1000 * 1000);
     }
 }

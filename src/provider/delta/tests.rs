@@ -38,7 +38,7 @@ fn check(dialect: &dyn Dialect, body: &[u8], size: usize) -> bool {
             bytes.len()
         };
         for chunk in body.chunks(size) {
-            let mut rest = chunk;
+            let mut rest = if is_short && deltas.take_part(chunk) { &[] } else { chunk };
             while !rest.is_empty() {
                 if is_short && parser.is_between_blocks() {
                     let taken = deltas.take(rest);
