@@ -7,7 +7,7 @@ const TOO_SLOW = 20_000;
 
 /** Times of every contestant, in ms: `[{name, times}]`. `contestants` is `[{name, run, tidy?, rounds?}]`:
  * `run` may be async, `tidy` is not timed. */
-export async function sideBySide(contestants, { rounds = ROUNDS, warmUp = 1 } = {}) {
+export async function sideBySide(contestants, { rounds = ROUNDS, warmUp = 3 } = {}) {
   const results = contestants.map(({ name }) => ({ name, times: [] }));
   for (let round = -warmUp; round < rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {

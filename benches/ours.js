@@ -28,80 +28,71 @@ function textAt(memory, pointer, length, decoder) {
   return all <= 0x7f ? text : decoder.decode(memory.subarray(pointer, end));
 }
 
-/**
- * Keeps one object of the core while a contestant is in use, as the worker does all its life. Without any, each collection
- * of garbage between the rounds forgets the shape of such objects, and with it the optimised code that relies on it.
- */
-const keepingOne = contestant => module => Object.assign(contestant(module), { kept: new module.Stream() });
-
 // A function for what the three have in common would be 6 % slower: chunks are that small.
 
 /** One string for each chunk: bytes are written into the module's buffer and text is read where it lies. */
-export const stream = keepingOne(({ Stream, wasm }) => (list, onText) => {
-  const stream = new Stream();
+export const stream = ({ begin, input, feed, text, wasm }) => (list, onText) => {
+  begin();
   const decoder = new TextDecoder();
-  let memory = new Uint8Array(wasm.memory.buffer), input = 0, room = 0;
+  let memory = new Uint8Array(wasm.memory.buffer), to = 0, room = 0;
   for (let at = 0; at < list.length; at++) {
     const chunk = list[at], { length } = chunk;
     if (length > room) {
       room = length;
-      input = stream.input(room);
+      to = input(room);
     }
     try {
-      memory.set(chunk, input);
+      memory.set(chunk, to);
     } catch {
       // The memory has grown, and all views of it are void. To try costs less than to ask each time.
       memory = new Uint8Array(wasm.memory.buffer);
-      memory.set(chunk, input);
+      memory.set(chunk, to);
     }
-    const letters = stream.feed(length);
+    const letters = feed(length);
     if (letters === 0) continue;
     if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
-    onText(textAt(memory, stream.text(), letters, decoder));
+    onText(textAt(memory, text(), letters, decoder));
   }
-  stream.free();
-});
+};
 
 /** One string for each chunk, by wasm-bindgen's own return of strings. */
-export const streamByBindgen = keepingOne(({ Stream, wasm }) => (list, onText) => {
-  const stream = new Stream();
-  let memory = new Uint8Array(wasm.memory.buffer), input = 0, room = 0;
+export const streamByBindgen = ({ begin, input, feed_string: feed, wasm }) => (list, onText) => {
+  begin();
+  let memory = new Uint8Array(wasm.memory.buffer), to = 0, room = 0;
   for (let at = 0; at < list.length; at++) {
     const chunk = list[at], { length } = chunk;
     if (length > room) {
       room = length;
-      input = stream.input(room);
+      to = input(room);
     }
     try {
-      memory.set(chunk, input);
+      memory.set(chunk, to);
     } catch {
       memory = new Uint8Array(wasm.memory.buffer);
-      memory.set(chunk, input);
+      memory.set(chunk, to);
     }
-    const text = stream.feed_string(length);
+    const text = feed(length);
     if (text) onText(text);
   }
-  stream.free();
-});
+};
 
 /** Each highlight as an object, as soon as its last byte is there. */
-export const highlights = keepingOne(({ Stream, wasm }) => (list, onHighlight) => {
-  const stream = new Stream();
-  let memory = new Uint8Array(wasm.memory.buffer), input = 0, room = 0;
+export const highlights = ({ begin, input, scan, highlights: take, wasm }) => (list, onHighlight) => {
+  begin();
+  let memory = new Uint8Array(wasm.memory.buffer), to = 0, room = 0;
   for (let at = 0; at < list.length; at++) {
     const chunk = list[at], { length } = chunk;
     if (length > room) {
       room = length;
-      input = stream.input(room);
+      to = input(room);
     }
     try {
-      memory.set(chunk, input);
+      memory.set(chunk, to);
     } catch {
       memory = new Uint8Array(wasm.memory.buffer);
-      memory.set(chunk, input);
+      memory.set(chunk, to);
     }
-    const found = stream.scan(length);
-    if (found > 0) for (const highlight of stream.highlights()) onHighlight(highlight);
+    const found = scan(length);
+    if (found > 0) for (const highlight of take()) onHighlight(highlight);
   }
-  stream.free();
-});
+};

@@ -1,6 +1,8 @@
 //! What the benchmarks enter the core by, in a build of their own (`cargo xtask bench`): the very types of the worker,
 //! with the way in and out that is left to the bench's page. Nothing of it ships.
 
+use std::cell::Cell;
+
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
@@ -13,8 +15,7 @@ use crate::reading::scan::{Found, Limits, Scanner};
 use crate::wire::{Highlight, ProviderConfig, ProviderId, Snapshot};
 
 /// One response, as the worker reads it: bytes go into a buffer of the module, as there, and what they say comes out.
-#[wasm_bindgen]
-pub struct Stream {
+struct Stream {
     decoder: Decoder,
     scanner: Scanner,
     input: Vec<u8>,
@@ -23,69 +24,96 @@ pub struct Stream {
     text: String,
 }
 
+thread_local! {
+    // Plain functions enter it: to borrow an exported object costs as much as to read a small chunk.
+    static STREAM: Cell<Option<Box<Stream>>> = const { Cell::new(None) };
+}
+
+fn with_stream<T>(enter: impl FnOnce(&mut Stream) -> T) -> T {
+    let mut stream = STREAM.take().unwrap_or_else(Stream::begin);
+    let answer = enter(&mut stream);
+    STREAM.set(Some(stream));
+    answer
+}
+
+/// Begins a response of Anthropic's.
 #[wasm_bindgen]
+pub fn begin() {
+    STREAM.set(Some(Stream::begin()));
+}
+
+/// Where a chunk of at most `capacity` bytes is to be written.
+#[wasm_bindgen]
+pub fn input(capacity: usize) -> *mut u8 {
+    with_stream(|stream| {
+        stream.input.resize(capacity, 0);
+        stream.input.as_mut_ptr()
+    })
+}
+
+/// Reads the `length` bytes written. Answers how many bytes of text came of it; they stand at [`text`].
+#[wasm_bindgen]
+pub fn feed(length: usize) -> usize {
+    with_stream(|stream| {
+        stream.decode(length);
+        stream.text.len()
+    })
+}
+
+/// Where the text of the last chunk is.
+#[wasm_bindgen]
+pub fn text() -> *const u8 {
+    with_stream(|stream| stream.text.as_ptr())
+}
+
+/// Reads the `length` bytes written and returns their text as wasm-bindgen does.
+#[wasm_bindgen]
+pub fn feed_string(length: usize) -> String {
+    with_stream(|stream| {
+        stream.decode(length);
+        std::mem::take(&mut stream.text)
+    })
+}
+
+/// Reads the `length` bytes written. Answers how many highlights they complete; [`highlights`] has them.
+#[wasm_bindgen]
+pub fn scan(length: usize) -> usize {
+    with_stream(|stream| {
+        stream.decode(length);
+        if !stream.text.is_empty() {
+            stream.scanner.push(&stream.text, &mut stream.found);
+        }
+        stream.found.len()
+    })
+}
+
+/// The highlights found since the last call, as objects.
+#[wasm_bindgen]
+pub fn highlights() -> Result<JsValue, JsValue> {
+    let highlights: Vec<Highlight> = with_stream(|stream| {
+        let highlights = stream.found.drain(..).filter_map(|found| match found {
+            Found::Highlight(highlight) => Some(highlight),
+            Found::Summary(_) | Found::CategorySummaries(_) => None,
+        });
+        highlights.collect()
+    });
+    Ok(to_js(&highlights)?)
+}
+
 impl Stream {
-    /// Begins a response of Anthropic's.
-    #[wasm_bindgen(constructor)]
-    #[expect(clippy::new_without_default, reason = "a constructor for JavaScript")]
-    pub fn new() -> Self {
+    fn begin() -> Box<Self> {
         let mut decoder = Decoder::new(ProviderId::Anthropic, &ProviderConfig::default());
         decoder.handle_head(&ResponseHead { status: 200, ..ResponseHead::default() });
         // More phrases than a reader is shown: the input of the benchmark grows.
         let limits = Limits { highlights: usize::MAX, ..Limits::default() };
-        Self {
+        Box::new(Self {
             decoder,
             scanner: Scanner::with_limits(limits),
             input: Vec::new(),
             events: Vec::new(),
             found: Vec::new(),
             text: String::new(),
-        }
-    }
-
-    /// Where a chunk of at most `capacity` bytes is to be written.
-    pub fn input(&mut self, capacity: usize) -> *mut u8 {
-        self.input.resize(capacity, 0);
-        self.input.as_mut_ptr()
-    }
-
-    /// Reads the `length` bytes written. Answers how many bytes of text came of it; they stand at [`Self::text`].
-    pub fn feed(&mut self, length: usize) -> usize {
-        self.decode(length);
-        self.text.len()
-    }
-
-    /// Where the text of the last chunk is.
-    pub fn text(&self) -> *const u8 {
-        self.text.as_ptr()
-    }
-
-    /// Reads the `length` bytes written and returns their text as wasm-bindgen does.
-    pub fn feed_string(&mut self, length: usize) -> String {
-        self.decode(length);
-        std::mem::take(&mut self.text)
-    }
-
-    /// Reads the `length` bytes written. Answers how many highlights they complete; [`Self::highlights`] has them.
-    pub fn scan(&mut self, length: usize) -> usize {
-        self.decode(length);
-        if !self.text.is_empty() {
-            self.scanner.push(&self.text, &mut self.found);
-        }
-        self.found.len()
-    }
-
-    /// The highlights found since the last call, as objects.
-    pub fn highlights(&mut self) -> Result<JsValue, JsValue> {
-        let highlights: Vec<Highlight> = self
-            .found
-            .drain(..)
-            .filter_map(|found| match found {
-                Found::Highlight(highlight) => Some(highlight),
-                Found::Summary(_) | Found::CategorySummaries(_) => None,
-            })
-            .collect();
-        Ok(to_js(&highlights)?)
+        })
     }
 
     fn decode(&mut self, length: usize) {

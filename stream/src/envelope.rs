@@ -28,6 +28,8 @@ pub struct Deltas {
     /// The text so far as it is written, of an event that began in an earlier chunk.
     written: Vec<u8>,
     has_escapes: bool,
+    /// What the text of one event with escapes means.
+    read: Vec<u8>,
     /// Texts of whole events, until they are fetched.
     text: String,
     /// The block in progress on the long way, while there is something to learn.
@@ -239,10 +241,13 @@ impl Deltas {
             self.written.extend_from_slice(text);
             text = &self.written;
         }
-        if read_text(text, has_escapes, &mut self.text).is_none() {
+        self.read.clear();
+        let read = if has_escapes { unescape(text, &mut self.read).map(|()| self.read.as_slice()) } else { Some(text) };
+        let Some(text) = read.and_then(|read| str::from_utf8(read).ok()) else {
             self.written.truncate(kept);
             return Fit::Not;
-        }
+        };
+        self.text.push_str(text);
         envelope.has_fitted = true;
         self.useless = 0;
         self.begin();
@@ -274,21 +279,6 @@ fn common(wanted: &[u8], bytes: &[u8]) -> Option<usize> {
         (wanted, bytes) = (wanted_rest, bytes_rest);
     }
     wanted.iter().zip(bytes).all(|(a, b)| a == b).then_some(both)
-}
-
-/// Adds the text that is written so; `None`, with nothing added, if it is not valid.
-fn read_text(written: &[u8], has_escapes: bool, out: &mut String) -> Option<()> {
-    let text = str::from_utf8(written).ok()?;
-    if !has_escapes {
-        out.push_str(text);
-        return Some(());
-    }
-    let before = out.len();
-    let read = unescape(text, out);
-    if read.is_none() {
-        out.truncate(before);
-    }
-    read
 }
 
 impl Envelope {

@@ -180,7 +180,9 @@ impl FlatObject {
     fn take_value(&mut self, end: usize) -> Option<()> {
         let (begun, written) = (self.texts.len(), &self.written[self.start..end]);
         if self.has_escapes {
-            unescape(written, &mut self.texts)?;
+            let mut read = Vec::new();
+            unescape(written.as_bytes(), &mut read)?;
+            self.texts.push_str(str::from_utf8(&read).ok()?);
         } else {
             self.texts.push_str(written);
         }

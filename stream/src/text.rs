@@ -80,14 +80,25 @@ const fn short(hash: u64) -> u32 {
 /// Whether a text is nothing but visible ASCII, in words with one space between them.
 #[inline(never)]
 pub fn is_tidy(text: &str) -> bool {
-    let mut before = b' ';
-    for byte in text.bytes() {
-        if !byte.is_ascii_graphic() && (byte != b' ' || before == b' ') {
+    let (words, rest) = text.as_bytes().as_chunks();
+    // No text begins with a space, as if one stood before it.
+    let mut after_space = 0x80;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        let spaces = between(word, b' ', b' ');
+        if between(word, b' ', b'~') != each(0x80) || spaces & (spaces << 8 | after_space) != 0 {
             return false;
         }
-        before = byte;
+        after_space = spaces >> 56;
     }
-    before != b' ' || text.is_empty()
+    let mut is_after_space = after_space != 0;
+    for byte in rest {
+        if !byte.is_ascii_graphic() && (*byte != b' ' || is_after_space) {
+            return false;
+        }
+        is_after_space = *byte == b' ';
+    }
+    !is_after_space || text.is_empty()
 }
 
 /// Whether a text is the address of a page beyond doubt, as nearly all are: a scheme of the web, a host of lower case
@@ -126,6 +137,12 @@ mod tests {
             prop_assert_eq!(plain_run(&bytes, spaced, base, &mut capitals), expected);
             let upper = (0..expected).filter(|&at| bytes[at].is_ascii_uppercase());
             prop_assert_eq!(capitals, upper.map(|at| base + u32::try_from(at).unwrap()).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn a_tidy_text_is_words_with_a_space_between(text in "( ?[!-~]{1,12}[ \t\u{7f}é]?){0,5}") {
+            let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
+            prop_assert_eq!(is_tidy(&text), text.is_empty() || text.split(' ').all(is_word));
         }
 
         #[test]

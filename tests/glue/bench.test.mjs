@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { highlightsInput, objectsFrom, peers } from '../../benches/highlights.js';
 import { longPage } from '../../benches/inputs.js';
 import { sideBySide, summary } from '../../benches/measure.js';
+import { verdicts } from '../../benches/report.mjs';
 import { PEERS, SIZES, chunks, limits, streamInput, textFrom } from '../../benches/stream.js';
 
 test('every peer of row stream finds the text, however it is cut', async () => {
@@ -43,4 +44,10 @@ test('contestants take turns, and only whole rounds count', async () => {
   assert.deepEqual([first.times.length, second.times.length], [3, 3]);
   assert.deepEqual(order.join(''), 'abbaabba');
   assert.deepEqual(summary([3, 1, 2]), { min: 1, median: 2, p99: 3, rounds: 3 });
+});
+
+test('a machine that changes its speed during a run does not change the verdict', () => {
+  const results = [{ name: 'Sidelight', times: [1, 2, 2] }, { name: 'the original', times: [6, 12, 6] }, { name: 'another', times: [20, 20, 20] }];
+  assert.equal(verdicts({ rows: { stream: { sizes: [{ size: 16, results }] } } }),
+    'stream: 16 B, against the original: 6.00 × (wanted 5 ×) reached\n1 of 1 reached');
 });
