@@ -28,55 +28,48 @@ function textAt(memory, pointer, length, decoder) {
   return all <= 0x7f ? text : decoder.decode(memory.subarray(pointer, end));
 }
 
-// A function for what the three have in common would be 6 % slower: chunks are that small.
+/** One string for each chunk: bytes are written into the module's buffer, and `take` hands over what text they bring. */
+const streamBy = taking => module => {
+  const { begin, input, wasm } = module;
+  const take = taking(module);
+  return (list, onText) => {
+    begin();
+    let memory = new Uint8Array(wasm.memory.buffer), to = 0, room = 0;
+    for (const chunk of list) {
+      if (chunk.length > room) {
+        room = chunk.length;
+        to = input(room);
+      }
+      // The memory may have grown, and all views of it are void then.
+      if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
+      memory.set(chunk, to);
+      take(chunk.length, onText);
+    }
+  };
+};
 
-/** One string for each chunk: bytes are written into the module's buffer and text is read where it lies. */
-export const stream = ({ begin, input, feed, text, wasm }) => (list, onText) => {
-  begin();
+/** Text is read where it lies. */
+export const stream = streamBy(({ feed, text, wasm }) => {
   const decoder = new TextDecoder();
-  let memory = new Uint8Array(wasm.memory.buffer), to = 0, room = 0;
-  for (let at = 0; at < list.length; at++) {
-    const chunk = list[at], { length } = chunk;
-    if (length > room) {
-      room = length;
-      to = input(room);
-    }
-    try {
-      memory.set(chunk, to);
-    } catch {
-      // The memory has grown, and all views of it are void. To try costs less than to ask each time.
-      memory = new Uint8Array(wasm.memory.buffer);
-      memory.set(chunk, to);
-    }
+  let memory = new Uint8Array(wasm.memory.buffer);
+  return (length, onText) => {
     const letters = feed(length);
-    if (letters === 0) continue;
+    if (letters === 0) return;
     if (memory.length === 0) memory = new Uint8Array(wasm.memory.buffer);
     onText(textAt(memory, text(), letters, decoder));
-  }
-};
+  };
+});
 
-/** One string for each chunk, by wasm-bindgen's own return of strings. */
-export const streamByBindgen = ({ begin, input, feed_string: feed, wasm }) => (list, onText) => {
-  begin();
-  let memory = new Uint8Array(wasm.memory.buffer), to = 0, room = 0;
-  for (let at = 0; at < list.length; at++) {
-    const chunk = list[at], { length } = chunk;
-    if (length > room) {
-      room = length;
-      to = input(room);
-    }
-    try {
-      memory.set(chunk, to);
-    } catch {
-      memory = new Uint8Array(wasm.memory.buffer);
-      memory.set(chunk, to);
-    }
-    const text = feed(length);
-    if (text) onText(text);
-  }
-};
+/** Text is returned as wasm-bindgen returns strings. */
+export const streamByBindgen = streamBy(({ feed_string: feed }) => (length, onText) => {
+  const text = feed(length);
+  if (text) onText(text);
+});
 
-/** Each highlight as an object, as soon as its last byte is there. */
+/**
+ * Each highlight as an object, as soon as its last byte is there. With a function for what it has in common with the
+ * streams it is 5 % slower at the smallest chunks, for which its promise is close.
+ */
 export const highlights = ({ begin, input, scan, highlights: take, wasm }) => (list, onHighlight) => {
   begin();
   let memory = new Uint8Array(wasm.memory.buffer), to = 0, room = 0;
@@ -89,10 +82,10 @@ export const highlights = ({ begin, input, scan, highlights: take, wasm }) => (l
     try {
       memory.set(chunk, to);
     } catch {
+      // The memory has grown. To try costs less than to ask each time.
       memory = new Uint8Array(wasm.memory.buffer);
       memory.set(chunk, to);
     }
-    const found = scan(length);
-    if (found > 0) for (const highlight of take()) onHighlight(highlight);
+    if (scan(length) > 0) for (const highlight of take()) onHighlight(highlight);
   }
 };

@@ -1,3 +1,4 @@
+use super::event::without_lone_surrogates;
 use super::*;
 use crate::wire::ErrorCode;
 use proptest::prelude::*;
