@@ -32,8 +32,8 @@ fn round_trip<T: Serialize + DeserializeOwned + Debug>(name: &str) -> Vec<String
 #[test]
 fn golden_messages_survive_the_round_trip() {
     let tags = [
-        ("panel_to_worker", round_trip::<PanelToWorker>("panel_to_worker"), 6),
-        ("worker_to_panel", round_trip::<WorkerToPanel>("worker_to_panel"), 12),
+        ("panel_to_worker", round_trip::<PanelToWorker>("panel_to_worker"), 7),
+        ("worker_to_panel", round_trip::<WorkerToPanel>("worker_to_panel"), 13),
         ("extension_to_page", round_trip::<ExtensionToPage>("extension_to_page"), 5),
         ("page_to_extension", round_trip::<PageToExtension>("page_to_extension"), 3),
         ("worker_to_extension", round_trip::<WorkerToExtension>("worker_to_extension"), 3),

@@ -71,6 +71,7 @@ impl Merger<'_> {
     fn push_child(&mut self, number: u32, frame: &Snapshot, main: bool, depth: usize) {
         self.merged.hidden = self.merged.hidden.saturating_add(frame.hidden);
         self.merged.truncated |= frame.truncated;
+        self.merged.signed_in |= frame.signed_in;
         if self.merged.selection.is_empty() {
             self.merged.selection.clone_from(&frame.selection);
         }

@@ -11,6 +11,9 @@ pub const MAX_LINKS: usize = 40;
 /// Longest words of a link, in bytes.
 const MAX_LINK_WORDS: usize = 120;
 
+/// Longest address of a link as it is written, in bytes; a longer one is no link.
+const MAX_HREF: usize = 4_000;
+
 /// Elements whose content is no markup; the next closing tag of the name ends them.
 const RAW: [&str; 7] = ["script", "style", "title", "textarea", "noscript", "iframe", "xmp"];
 
@@ -155,7 +158,9 @@ impl<'a> Reader<'a> {
         } else if name == "a" {
             self.end_link();
             if !closes && self.out.links.len() < MAX_LINKS {
-                self.link = attribute(attributes, "href").map(|href| (decoded(href), self.out.text.len()));
+                self.link = attribute(attributes, "href")
+                    .filter(|href| href.len() <= MAX_HREF)
+                    .map(|href| (decoded(href), self.out.text.len()));
             }
         }
     }

@@ -4,7 +4,9 @@
 //! - [`windows`]: a long text in parts that a model holds; [`closest_passages`]: what a question is about
 //! - [`anchor`]: where a quoted phrase stands in it
 //! - [`frames`]: the documents of a tab as one text
+//! - [`addresses_on_page`]: the web addresses it names
 
+mod addresses;
 pub mod anchor;
 mod fold;
 pub mod frames;
@@ -14,6 +16,7 @@ mod passages;
 pub mod text;
 mod windows;
 
+pub use addresses::{MAX_ADDRESS, MAX_ADDRESSES, addresses_in_message, addresses_in_text, addresses_on_page};
 pub use anchor::AnchorIndex;
 pub use fold::Decompose;
 #[cfg(test)]

@@ -1,10 +1,17 @@
 //! What a model reads of a page.
 
+use super::addresses::MAX_ADDRESS;
 use super::fold::is_invisible;
 use crate::wire::Snapshot;
 
 /// Most bytes of page text that are read. A model reads so much in parts; beyond it, what is left out is counted.
 pub const MAX_CONTENT: usize = 4_000_000;
+/// Longest words of a link in the list of links, in characters.
+const MAX_LINK_WORDS: usize = 120;
+/// Most bytes of the list of links, which stands behind the text.
+pub const MAX_LINK_LIST: usize = 20_000;
+/// Most bytes of everything that is read of a page.
+pub const MAX_TEXT: usize = MAX_CONTENT + MAX_LINK_LIST;
 /// A selection of fewer characters is a slip of the mouse.
 const MIN_SELECTION: usize = 20;
 
@@ -56,18 +63,18 @@ pub fn word_count(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
 }
 
+/// Lists the page's links as far as there is room for them.
 fn push_links(text: &mut String, links: &[(String, String)]) {
-    if links.is_empty() {
-        return;
-    }
-    text.push_str("\n\nPAGE LINKS:");
-    for (words, url) in links.iter().take(Snapshot::MAX_LINKS) {
+    let start = text.len();
+    for (words, url) in links.iter().take(Snapshot::MAX_LINKS).filter(|(_, url)| url.len() <= MAX_ADDRESS) {
         let mut line = Lines::default();
-        line.push(words);
-        text.push_str("\n- ");
-        text.push_str(&line.text);
-        text.push_str(": ");
-        text.push_str(url);
+        line.push(words.char_indices().nth(MAX_LINK_WORDS).map_or(words, |(end, _)| &words[..end]));
+        let head = if text.len() == start { "\n\nPAGE LINKS:\n- " } else { "\n- " };
+        let line = [head, &line.text, ": ", url].concat();
+        if text.len() - start + line.len() > MAX_LINK_LIST {
+            break;
+        }
+        text.push_str(&line);
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Snapshot {
     pub hidden: u32,
     /// Whether the page holds more text than [`Snapshot::MAX_TEXT`], which is not in `text`.
     pub truncated: bool,
+    /// Whether the page shows signs that the reader is logged in.
+    pub signed_in: bool,
     /// What the reader has selected, empty when nothing is.
     pub selection: String,
     /// Links of the main content: text and address, at most [`Snapshot::MAX_LINKS`].

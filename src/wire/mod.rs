@@ -16,4 +16,4 @@ pub use content::{
 pub use error::{ErrorCode, ReadingError};
 pub use highlight::{Category, CategorySummaries, Highlight, Source};
 pub use port::{ChatMessage, PanelToWorker, Role, StopReason, Usage, WorkerToPanel};
-pub use settings::{OwnPrompts, Price, ProviderConfig, ProviderId, Settings};
+pub use settings::{LongPages, OpenLinks, OwnPrompts, Price, ProviderConfig, ProviderId, Settings};

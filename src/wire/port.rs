@@ -38,6 +38,12 @@ pub enum PanelToWorker {
         title: String,
         /// Text of the page.
         content: String,
+        /// Addresses the page names, as the browser parsed them: these a model may open.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        links: Vec<String>,
+        /// Whether the page is the reader's alone: they are logged in there, or the window is private.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        private: bool,
         /// The tab the page stands in.
         #[serde(rename = "tabId", skip_serializing_if = "Option::is_none")]
         tab_id: Option<i32>,
@@ -57,6 +63,15 @@ pub enum PanelToWorker {
         /// What the reader selected on the page and asks about; empty for the page as a whole.
         #[serde(skip_serializing_if = "String::is_empty")]
         selection: String,
+        /// How many addresses earlier answers of the conversation opened.
+        #[serde(skip_serializing_if = "is_zero")]
+        opened: u32,
+        /// Addresses the page names, as the browser parsed them: these a model may open.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        links: Vec<String>,
+        /// Whether the page is the reader's alone: they are logged in there, or the window is private.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        private: bool,
         /// The tab the page stands in.
         #[serde(rename = "tabId", skip_serializing_if = "Option::is_none")]
         tab_id: Option<i32>,
@@ -73,6 +88,12 @@ pub enum PanelToWorker {
         /// Title of the page.
         #[serde(skip_serializing_if = "String::is_empty")]
         title: String,
+        /// Addresses the page names, as the browser parsed them: these a model may open.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        links: Vec<String>,
+        /// Whether the page is the reader's alone: they are logged in there, or the window is private.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        private: bool,
         /// The tab to paint in; without it nothing is painted.
         #[serde(rename = "tabId", skip_serializing_if = "Option::is_none")]
         tab_id: Option<i32>,
@@ -94,8 +115,20 @@ pub enum PanelToWorker {
         /// How to reach it, stored or not.
         config: ProviderConfig,
     },
+    /// The reader's answer to [`WorkerToPanel::OpenRequest`]s.
+    OpenReply {
+        /// Which of them.
+        ids: Vec<u32>,
+        /// Whether these addresses may be opened.
+        allow: bool,
+    },
     /// Keeps the worker alive while a model thinks in silence; sent every 20 s.
     Ping,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Why an answer ended.
@@ -172,6 +205,16 @@ pub enum WorkerToPanel {
         name: String,
         /// What it does, for the reader.
         label: String,
+        /// The whole address it opens; empty for a tool that opens none.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        url: String,
+    },
+    /// A model wants to open an address, and the reader is to be asked. Answered with [`PanelToWorker::OpenReply`].
+    OpenRequest {
+        /// Names this question on its port.
+        id: u32,
+        /// The whole address.
+        url: String,
     },
     /// Text of the answer.
     TextDelta {
@@ -251,6 +294,7 @@ impl WorkerToPanel {
             Self::Batch { events } => events.iter().any(Self::is_final),
             Self::Status { .. }
             | Self::ToolCall { .. }
+            | Self::OpenRequest { .. }
             | Self::TextDelta { .. }
             | Self::ThinkingDelta { .. }
             | Self::Sources { .. }

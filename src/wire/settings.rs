@@ -45,6 +45,53 @@ pub struct ProviderConfig {
     /// What it takes, where the reader set both prices. Stays in the panel.
     #[serde(skip)]
     pub price: Option<Price>,
+    /// What the reader chose for long pages. Stays in the panel.
+    #[serde(skip)]
+    pub long_pages: LongPages,
+}
+
+/// What to do with a page whose reading sends much. Remembered for each provider.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LongPages {
+    /// Ask each time.
+    #[default]
+    Ask,
+    /// Read all of those that send no more tokens than this.
+    UpTo(u64),
+    /// Read their first part.
+    FirstPart,
+}
+
+impl LongPages {
+    /// The key in storage.
+    pub fn key(provider: ProviderId) -> String {
+        format!("{}LongPages", provider.as_str())
+    }
+
+    /// The value in storage: `"first"`, or the number of tokens.
+    pub fn to_stored(self) -> Value {
+        match self {
+            Self::Ask => Value::Null,
+            Self::UpTo(tokens) => tokens.into(),
+            Self::FirstPart => "first".into(),
+        }
+    }
+
+    fn from_stored(stored: Option<&Value>) -> Self {
+        match stored {
+            Some(value) if value.as_str() == Some("first") => Self::FirstPart,
+            // JavaScript writes every number as one with a point.
+            Some(value) => value.as_f64().filter(|tokens| (1.0..1e12).contains(tokens)).map_or(Self::Ask, |tokens| {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "within the range that is checked"
+                )]
+                Self::UpTo(tokens as u64)
+            }),
+            None => Self::Ask,
+        }
+    }
 }
 
 impl std::fmt::Debug for ProviderConfig {
@@ -56,6 +103,7 @@ impl std::fmt::Debug for ProviderConfig {
             .field("model", &self.model)
             .field("base_url", &self.base_url)
             .field("price", &self.price)
+            .field("long_pages", &self.long_pages)
             .finish()
     }
 }
@@ -81,6 +129,33 @@ pub struct Price {
     pub output: u64,
 }
 
+/// Whether models may open links of a page. What the reader names in a message may always be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenLinks {
+    /// Without asking.
+    Always,
+    /// After asking, each time.
+    Ask,
+    /// Not at all.
+    Never,
+}
+
+impl OpenLinks {
+    /// The name in storage.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Ask => "ask",
+            Self::Never => "never",
+        }
+    }
+
+    /// The value of a name in storage; `None` for any other.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Always, Self::Ask, Self::Never].into_iter().find(|value| value.as_str() == name)
+    }
+}
+
 /// Everything the reader has set, as storage holds it. Unknown keys are left alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -90,6 +165,8 @@ pub struct Settings {
     pub prompts: OwnPrompts,
     /// Language of answers, as the reader named it; empty means the page's. `answerLanguage` in storage.
     pub answer_language: String,
+    /// Whether models may open links; `None` means on every page but private ones. `openLinks` in storage.
+    pub open_links: Option<OpenLinks>,
     /// Whether a provider reads every page the panel is open on, unasked. `readEveryPage` in storage.
     pub read_every_page: bool,
     /// Whether Gemini may be reached through the page, which then sees the key. `geminiPageProxy` in storage.
@@ -117,6 +194,7 @@ impl Settings {
                 key,
                 model: text(&format!("{name}Model")).trim().to_owned(),
                 base_url: text(&format!("{name}BaseUrl")).trim().to_owned(),
+                long_pages: LongPages::from_stored(stored.get(&LongPages::key(id))),
                 price: price("Input").zip(price("Output")).map(|(input, output)| Price { input, output }),
             }
         };
@@ -128,6 +206,7 @@ impl Settings {
                 highlights: text("highlightsPrompt").trim().to_owned(),
             },
             answer_language: text("answerLanguage").trim().to_owned(),
+            open_links: OpenLinks::named(text("openLinks")),
             read_every_page: is_on("readEveryPage"),
             gemini_page_proxy: is_on("geminiPageProxy"),
             forgets_readings: stored.get("keepHistory").and_then(Value::as_bool) == Some(false),
@@ -135,6 +214,12 @@ impl Settings {
             openai: config(ProviderId::Openai),
             gemini: config(ProviderId::Gemini),
         }
+    }
+
+    /// Whether models may open links of a page. Without the reader's word it is asked on a page that is theirs alone, for
+    /// its text may hold what nobody else may know.
+    pub fn open_links_of(&self, is_private: bool) -> OpenLinks {
+        self.open_links.unwrap_or(if is_private { OpenLinks::Ask } else { OpenLinks::Always })
     }
 
     /// How to reach a provider.

@@ -40,6 +40,11 @@ pub(super) struct PanelToWorkerFields {
     reading: Option<String>,
     provider: Option<ProviderId>,
     config: Option<ProviderConfig>,
+    links: Vec<String>,
+    private: bool,
+    opened: u32,
+    ids: Option<Vec<u32>>,
+    allow: Option<bool>,
 }
 
 impl TryFrom<PanelToWorkerFields> for PanelToWorker {
@@ -47,13 +52,15 @@ impl TryFrom<PanelToWorkerFields> for PanelToWorker {
 
     fn try_from(fields: PanelToWorkerFields) -> Result<Self, TaggedError> {
         let PanelToWorkerFields { r#type, url, title, content, analysis, messages, new_message, .. } = fields;
-        let PanelToWorkerFields { selection, tab_id, reading, provider, config, .. } = fields;
+        let PanelToWorkerFields { selection, tab_id, reading, provider, config, links, private, .. } = fields;
         let tag = required(r#type, "type")?;
         Ok(match tag.as_str() {
             "analyze" => Self::Analyze {
                 url: required(url, "url")?,
                 title: required(title, "title")?,
                 content: required(content, "content")?,
+                links,
+                private,
                 tab_id,
             },
             "chat" => Self::Chat {
@@ -63,6 +70,9 @@ impl TryFrom<PanelToWorkerFields> for PanelToWorker {
                 messages: required(messages, "messages")?,
                 new_message: required(new_message, "new_message")?,
                 selection: selection.unwrap_or_default(),
+                opened: fields.opened,
+                links,
+                private,
                 tab_id,
             },
             "highlights" => Self::Highlights {
@@ -70,11 +80,16 @@ impl TryFrom<PanelToWorkerFields> for PanelToWorker {
                 analysis: required(analysis, "analysis")?,
                 url: url.unwrap_or_default(),
                 title: title.unwrap_or_default(),
+                links,
+                private,
                 tab_id,
                 reading: reading.unwrap_or_default(),
             },
             "test" => Self::Test { provider: required(provider, "provider")?, config: required(config, "config")? },
             "models" => Self::Models { provider: required(provider, "provider")?, config: required(config, "config")? },
+            "open_reply" => {
+                Self::OpenReply { ids: required(fields.ids, "ids")?, allow: required(fields.allow, "allow")? }
+            }
             "ping" => Self::Ping,
             _ => return Err(TaggedError::UnknownType(tag)),
         })
@@ -88,6 +103,8 @@ pub(super) struct WorkerToPanelFields {
     message: Option<String>,
     name: Option<String>,
     label: Option<String>,
+    url: Option<String>,
+    id: Option<u32>,
     text: Option<String>,
     sources: Option<Vec<Source>>,
     highlight: Option<Highlight>,
@@ -112,9 +129,12 @@ impl TryFrom<WorkerToPanelFields> for WorkerToPanel {
         let tag = required(fields.r#type, "type")?;
         Ok(match tag.as_str() {
             "status" => Self::Status { message: required(fields.message, "message")? },
-            "tool_call" => {
-                Self::ToolCall { name: required(fields.name, "name")?, label: required(fields.label, "label")? }
-            }
+            "tool_call" => Self::ToolCall {
+                name: required(fields.name, "name")?,
+                label: required(fields.label, "label")?,
+                url: fields.url.unwrap_or_default(),
+            },
+            "open_request" => Self::OpenRequest { id: required(fields.id, "id")?, url: required(fields.url, "url")? },
             "text_delta" => Self::TextDelta { text: required(fields.text, "text")? },
             "thinking_delta" => Self::ThinkingDelta { text: required(fields.text, "text")? },
             "sources" => Self::Sources { sources: required(fields.sources, "sources")? },
