@@ -107,7 +107,7 @@ const FLOORS: [(&str, &[&str]); 13] = [
     ("agent", &["reading", "provider", "page", "wire", "url", "words"]),
     ("reading", &["page", "wire", "url", "words"]),
     ("provider", &["wire", "url", "words"]),
-    ("page", &["wire", "words"]),
+    ("page", &["wire", "url", "words"]),
     ("wire", &[]),
     ("url", &[]),
     ("words", &[]),

@@ -13,6 +13,10 @@ use crate::words;
 /// Longest wait for a response's first byte, in milliseconds. A local model may read a long page for minutes first.
 pub const FIRST_BYTE_TIMEOUT: u64 = 300_000;
 
+/// Most bytes of everything a model is sent in one request. The parts of a prompt have bounds of their own, which together
+/// stay below it.
+pub const MAX_PROMPT_BYTES: usize = 8 << 20;
+
 /// Longest silence within a response, in milliseconds. Any byte counts, a comment too.
 pub const STALL_TIMEOUT: u64 = 60_000;
 
@@ -120,6 +124,9 @@ impl Call {
     /// Sends the request.
     pub(super) fn start(&mut self, now: u64, out: &mut Vec<CallEvent>) {
         match request(self.route.id, &self.route.config, &self.prompt, self.quirks) {
+            Ok(request) if request.body.len() > MAX_PROMPT_BYTES => {
+                self.fail(ReadingError::new(ErrorCode::Overflow, words::say("error_research", &[])), out);
+            }
             Ok(request) => {
                 self.number += 1;
                 self.state = State::Open {

@@ -50,6 +50,9 @@ pub enum ConversationEvent {
     /// Send this request under this number; what comes for an earlier number is ignored. Numbers of fetches and of pages
     /// are never the same.
     Fetch(u32, HttpRequest),
+    /// The model wants to read the page at this address, under this number. Answer with [`Conversation::open_page`], or
+    /// with [`Conversation::handle_page`] and why not.
+    WantPage(u32, String),
     /// Fetch the page at this address under this number; answer with [`Conversation::handle_page`].
     FetchPage(u32, String),
     /// Abort the fetch, or the page, of this number.
@@ -60,12 +63,18 @@ pub enum ConversationEvent {
     Thinking(String),
     /// Pages that a search or a fetch brought, each told once. They come ahead of the text that rests on them.
     Sources(Vec<Source>),
+    /// The results of a search, those told before included.
+    SearchResults(Vec<Source>),
+    /// Addresses that an opened page links to.
+    Links(Vec<String>),
     /// A tool is at work.
     ToolCall {
         /// The tool.
         name: String,
         /// What it does, for the reader.
         label: String,
+        /// The whole address it opens; empty for a tool that opens none.
+        url: String,
     },
     /// The model is asked again, with what its tools brought: what it says from here on begins anew.
     NextStep,
@@ -160,12 +169,24 @@ impl Conversation {
     ) {
         let Some(tools) = &mut self.tools else { return };
         if let Some(found) = tools.handle_page(number, page) {
-            let new = self.sources.add(found);
+            let new = self.sources.add(found.sources);
             if !new.is_empty() {
                 out.push(ConversationEvent::Sources(new));
             }
+            if !found.links.is_empty() {
+                out.push(ConversationEvent::Links(found.links));
+            }
         }
         self.go_on_when_ready(now, out);
+    }
+
+    /// A page that the model wants may be opened.
+    pub fn open_page(&mut self, number: u32, now: u64, out: &mut Vec<ConversationEvent>) {
+        let Some(url) = self.tools.as_mut().and_then(|tools| tools.open(number, now)) else { return };
+        let name = super::fetch_url::NAME.to_owned();
+        out.push(ConversationEvent::ToolCall { name, label: words::say("status_fetching", &[]), url: url.clone() });
+        out.push(ConversationEvent::Status(super::fetch_url::label(&url)));
+        out.push(ConversationEvent::FetchPage(number, url));
     }
 
     /// The deadline passed.
@@ -179,7 +200,7 @@ impl Conversation {
 
     /// When [`handle_timeout`](Self::handle_timeout) is due.
     pub fn deadline(&self) -> Option<u64> {
-        self.tools.as_ref().map_or_else(|| self.call.deadline(), |tools| Some(tools.deadline()))
+        self.tools.as_ref().map_or_else(|| self.call.deadline(), ToolRun::deadline)
     }
 
     /// Whether the model thought aloud, be it to no end.
@@ -189,7 +210,7 @@ impl Conversation {
 
     /// Numbers of the fetches and pages under way, which must be aborted when the conversation is dropped.
     pub fn open_fetches(&self) -> Vec<u32> {
-        self.tools.as_ref().map_or_else(|| self.call.open_fetch().into_iter().collect(), ToolRun::open)
+        self.tools.as_ref().map_or_else(|| self.call.open_fetch().into_iter().collect(), ToolRun::under_way)
     }
 
     /// Lets the call take a step, and takes what it says.
@@ -231,13 +252,14 @@ impl Conversation {
                 if std::mem::take(&mut self.searching) {
                     out.push(ConversationEvent::Status(words::say("status_search_results", &[])));
                 }
+                out.push(ConversationEvent::SearchResults(sources.clone()));
                 let new = self.sources.add(sources);
                 out.push(if new.is_empty() { ConversationEvent::Activity } else { ConversationEvent::Sources(new) });
             }
             CallEvent::ServerTool(name) => {
                 let key = if name.contains("search") { "status_searching" } else { "status_fetching" };
                 self.searching |= name.contains("search");
-                out.push(ConversationEvent::ToolCall { name, label: words::say(key, &[]) });
+                out.push(ConversationEvent::ToolCall { name, label: words::say(key, &[]), url: String::new() });
             }
             CallEvent::ToolUse { id, name, input } => {
                 self.tool_calls.push(ToolCall { id, name, input });
@@ -281,18 +303,10 @@ impl Conversation {
         }
         self.break_due |= std::mem::take(&mut self.speaking);
         self.replay = Some(replay);
+        let offered = self.call.prompt().tools;
         let call = &mut self.call;
-        let mut pages = Vec::new();
-        let mut known = |url: &str| self.sources.contains(url) || super::fetch_url::is_told(url, call.prompt());
-        let offered = call.prompt().tools;
-        let mut tools = ToolRun::new(calls, offered, now, &mut known);
-        tools.start(|| call.take_number(), &mut pages);
-        for (number, url) in pages {
-            let name = super::fetch_url::NAME.to_owned();
-            out.push(ConversationEvent::ToolCall { name, label: words::say("status_fetching", &[]) });
-            out.push(ConversationEvent::Status(super::fetch_url::label(&url)));
-            out.push(ConversationEvent::FetchPage(number, url));
-        }
+        let tools = ToolRun::new(calls, offered, now, || call.take_number());
+        out.extend(tools.wanted().into_iter().map(|(number, url)| ConversationEvent::WantPage(number, url)));
         self.tools = Some(tools);
         self.go_on_when_ready(now, out);
     }

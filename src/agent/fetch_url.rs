@@ -1,10 +1,10 @@
-//! `fetch_url`, the tool that is ours: which addresses a model may have fetched, and what it gets to read of them.
+//! `fetch_url`, the tool that is ours: which addresses are of the public web, and what a model gets to read of a page.
 //!
-//! A page can tell a model what to fetch, so the rules are strict: nothing of this machine or its network, and only an
-//! address that stood somewhere already. An address the model made up could carry the reader's words away.
+//! A page can tell a model what to fetch, so the rules are strict: nothing of this machine or its network, and only what
+//! is on the [`UrlAllowlist`](super::UrlAllowlist).
 
 use crate::page::html::{self, Readable};
-use crate::provider::{Prompt, Turn};
+use crate::page::{MAX_ADDRESS, addresses_in_text};
 use crate::reading::address::web_address;
 use crate::reading::prompt;
 use crate::url::{Host, Url};
@@ -31,7 +31,13 @@ pub const MAX_TEXT_CHARS: usize = 20_000;
 const LABEL_CHARS: usize = 80;
 
 /// Longest address fetched, in bytes.
-const MAX_URL: usize = 2_000;
+pub(super) const MAX_URL: usize = MAX_ADDRESS;
+
+/// Longest title given to a model, in characters.
+const MAX_TITLE_CHARS: usize = 300;
+
+/// Most bytes of a page's links given to a model.
+const MAX_LINKS_BYTES: usize = 10_000;
 
 /// Ends of names that lead into a network at home or at work, or to this machine.
 const LOCAL_NAMES: [&str; 12] = [
@@ -73,25 +79,21 @@ pub(super) struct Read {
     /// Whether the page itself came, rather than an error page.
     pub(super) is_success: bool,
     pub(super) sources: Vec<Source>,
+    /// Addresses it links to, those the model was shown.
+    pub(super) links: Vec<String>,
 }
 
-/// The address a call asks for, if it may be fetched. `known` is asked about an address that is otherwise fine.
-pub(super) fn wanted(input: &serde_json::Value, known: &mut dyn FnMut(&str) -> bool) -> Result<String, String> {
+/// The address a call asks for, if it is of the public web.
+pub(super) fn wanted(input: &serde_json::Value) -> Result<String, String> {
     let Some(url) = input["url"].as_str().map(str::trim).filter(|url| !url.is_empty()) else {
         return Err("fetch_url takes an object with one field, url: an http or https address.".to_owned());
     };
     let address = check(url).map_err(|reason| failure(url, reason))?;
-    if !known(url) {
-        return Err(failure(
-            url,
-            "it stands neither on the page nor in a message of the reader nor in a search result or a fetched page",
-        ));
-    }
     Ok(address.before_fragment().to_owned())
 }
 
-/// An address that may be fetched as far as the network goes, or why not.
-fn check(url: &str) -> Result<Url, &'static str> {
+/// An address of the public web as far as it shows, or why it is none.
+pub(super) fn check(url: &str) -> Result<Url, &'static str> {
     if url.len() > MAX_URL {
         return Err("the address is too long");
     }
@@ -129,60 +131,14 @@ fn is_public_v4([a, b, c, _]: [u8; 4]) -> bool {
     !special
 }
 
-/// Whether an address stands in what the model was told by others than itself: instructions and page, the reader's
-/// messages, pages fetched before. An earlier answer does not count, nor does a failure, which repeats what the model asked.
-pub(super) fn is_told(url: &str, prompt: &Prompt) -> bool {
-    let Some(address) = web_address(url) else { return false };
-    let host = address.host_str();
-    // As the model wrote it, which is how it stood there; else as the parser writes it.
-    let written = url.trim().split_once("://").map_or("", |(_, rest)| rest);
-    let written = written.split_at_checked(host.len()).filter(|(own, _)| own.eq_ignore_ascii_case(host));
-    let parsed = [&address.host_and_port_str()[host.len()..], address.after_origin()].concat();
-    let tails = [written.map(|(_, tail)| tail), Some(parsed.as_str())];
-    let told = |text: &str| tails.iter().flatten().any(|tail| contains(text, host, bare(tail)));
-    told(&prompt.system)
-        || prompt.turns.iter().any(|turn| match turn {
-            Turn::User(text) => told(text),
-            Turn::ToolResults(results) => results.iter().any(|result| !result.is_error && told(&result.text)),
-            Turn::Assistant(_) | Turn::Replay(_) => false,
-        })
-}
-
-/// The rest of an address without fragment and closing slash.
-fn bare(tail: &str) -> &str {
-    let tail = tail.split_once('#').map_or(tail, |(tail, _)| tail);
-    tail.strip_suffix('/').unwrap_or(tail)
-}
-
-/// Whether a text holds an address: `host` in any case, `tail` exactly, and neither as a part of a longer one.
-fn contains(text: &str, host: &str, tail: &str) -> bool {
-    let bytes = text.as_bytes();
-    let Some(first) = host.bytes().next() else { return false };
-    memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), bytes).any(|at| {
-        let Some(own) = bytes.get(at..at + host.len()) else { return false };
-        let before = at.checked_sub(1).map(|before| bytes[before]);
-        own.eq_ignore_ascii_case(host.as_bytes())
-            && !before
-                .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'@' | b':' | b'%'))
-            && bytes[at + host.len()..].strip_prefix(tail.as_bytes()).is_some_and(ends)
-    })
-}
-
-/// Whether an address is over where `rest` begins: what closes a sentence is no part of it unless more of it follows.
-fn ends(rest: &[u8]) -> bool {
-    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
-    let goes_on = |b: &u8| b.is_ascii_graphic() && !b"<>\"'`|\\)]#".contains(b);
-    rest.iter().take_while(|b| goes_on(b)).all(|b| b".,;:!?*_}".contains(b))
-}
-
 /// A label of progress.
 pub(super) fn label(url: &str) -> String {
-    words::say("status_fetching_url", &[&url.chars().take(LABEL_CHARS).collect::<String>()])
+    words::say("status_fetching_url", &[first_chars(url, LABEL_CHARS)])
 }
 
 /// What the model is told instead of a page.
 pub(super) fn failure(url: &str, reason: &str) -> String {
-    format!("Could not fetch URL ({}): {reason}", url.chars().take(MAX_URL).collect::<String>())
+    format!("Could not fetch URL ({}): {reason}", first_chars(url, MAX_URL))
 }
 
 /// Why a response is not read on; to be asked with its head, before its body is read.
@@ -191,7 +147,7 @@ pub fn refusal(url: &str, content_type: &str) -> Option<String> {
         return Some(format!("it leads to another address, and {reason}"));
     }
     let kind = kind_of(content_type);
-    (!is_text(&kind)).then(|| format!("it is no text but {}", kind.chars().take(60).collect::<String>()))
+    (!is_text(&kind)).then(|| format!("it is no text but {}", first_chars(&kind, 60)))
 }
 
 /// What a model gets to read of a page that was asked for as `asked`.
@@ -204,44 +160,56 @@ pub(super) fn read(asked: &str, page: &FetchedPage) -> Result<Read, String> {
     let read = if is_html {
         html::readable(&page.body)
     } else {
-        Readable { text: page.body.trim().to_owned(), ..Readable::default() }
+        let links = addresses_in_text(&page.body).into_iter().take(html::MAX_LINKS);
+        let links = links.map(|address| (String::new(), address)).collect();
+        Readable { text: page.body.trim().to_owned(), links, ..Readable::default() }
     };
-    let mut text = format!("URL: {}\nStatus: {}\n", page.url, page.status);
-    if !read.title.is_empty() {
+    let title = first_chars(&read.title, MAX_TITLE_CHARS);
+    let mut text = format!("URL: {}\nStatus: {}\n", first_chars(&page.url, MAX_URL), page.status);
+    if !title.is_empty() {
         text.push_str("Title: ");
-        text.push_str(&read.title);
+        text.push_str(title);
         text.push('\n');
     }
     text.push('\n');
-    match read.text.char_indices().nth(MAX_TEXT_CHARS) {
-        Some((cut, _)) => {
-            text.push_str(&read.text[..cut]);
-            text.push_str("\n[Cut: only the first 20,000 characters of this page are given.]");
-        }
-        None if page.is_cut => {
-            text.push_str(&read.text);
-            text.push_str("\n[Cut: the page is larger than 2 MB, and the rest was not read.]");
-        }
-        None if read.text.is_empty() => text.push_str("[The page has no readable text.]"),
-        None => text.push_str(&read.text),
+    let shown = first_chars(&read.text, MAX_TEXT_CHARS);
+    text.push_str(shown);
+    if shown.len() < read.text.len() {
+        text.push_str("\n[Cut: only the first 20,000 characters of this page are given.]");
+    } else if page.is_cut {
+        text.push_str("\n[Cut: the page is larger than 2 MB, and the rest was not read.]");
+    } else if read.text.is_empty() {
+        text.push_str("[The page has no readable text.]");
     }
-    push_links(&mut text, &page.url, &read.links);
+    let links = push_links(&mut text, &page.url, &read.links);
     let is_success = (200..300).contains(&page.status);
-    let source = |url: &str| Source { url: url.to_owned(), title: read.title.clone() };
+    let source = |url: &str| Source { url: url.to_owned(), title: title.to_owned() };
     let sources = if is_success { vec![source(asked), source(&page.url)] } else { Vec::new() };
-    Ok(Read { text: prompt::material("WEB PAGE", text), is_success, sources })
+    Ok(Read { text: prompt::material("WEB PAGE", text), is_success, sources, links })
 }
 
-fn push_links(text: &mut String, base: &str, links: &[(String, String)]) {
-    let Some(base) = web_address(base) else { return };
-    let mut is_first = true;
+/// Lists the links of a page as far as there is room, and gives the addresses listed.
+fn push_links(text: &mut String, base: &str, links: &[(String, String)]) -> Vec<String> {
+    let mut listed = Vec::new();
+    let Some(base) = web_address(base) else { return listed };
+    let start = text.len();
     for (words, href) in links {
-        let Some(link) = base.join(href) else { continue };
-        text.push_str(if std::mem::take(&mut is_first) { "\n\nPAGE LINKS:\n- " } else { "\n- " });
-        text.push_str(words);
-        text.push_str(": ");
-        text.push_str(link.as_str());
+        let Some(link) = base.join(href).filter(|link| link.as_str().len() <= MAX_URL) else { continue };
+        let head = if listed.is_empty() { "\n\nPAGE LINKS:\n- " } else { "\n- " };
+        let colon = if words.is_empty() { "" } else { ": " };
+        let entry = [head, words, colon, link.as_str()].concat();
+        if text.len() - start + entry.len() > MAX_LINKS_BYTES {
+            break;
+        }
+        text.push_str(&entry);
+        listed.push(link.as_str().to_owned());
     }
+    listed
+}
+
+/// The first so many characters of a text.
+fn first_chars(text: &str, count: usize) -> &str {
+    text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
 }
 
 fn kind_of(content_type: &str) -> String {

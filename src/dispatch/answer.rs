@@ -6,6 +6,7 @@ use super::page_side::PageSide;
 use super::request::Kind;
 use crate::reading::category::row;
 use crate::reading::citation::SourceSet;
+use crate::reading::prompt::{MAX_SUMMARIES, MAX_SUMMARY, clip};
 use crate::reading::scan::{Found, Scanner};
 use crate::wire::{CategorySummaries, ErrorCode, Highlight, ReadingError, Source, StopReason, WorkerToPanel};
 use crate::words;
@@ -239,7 +240,9 @@ impl HighlightList {
                 continue;
             }
             self.phrases.push(highlight.phrase.clone());
-            highlight.verified = self.sources.contains(&highlight.source_url);
+            let found = self.sources.find(&highlight.source_url).map(str::to_owned);
+            highlight.verified = found.is_some();
+            highlight.source_url = found.unwrap_or(highlight.source_url);
             let index = self.count;
             self.count += 1;
             if let Some(page) = page.as_deref_mut() {
@@ -276,7 +279,10 @@ impl HighlightList {
 }
 
 fn push_line(text: &mut String, name: &str, words: &str) {
-    for piece in [name, ": ", words, "\n"] {
+    if text.len() > MAX_SUMMARIES {
+        return;
+    }
+    for piece in [name, ": ", &clip(words, MAX_SUMMARY), "\n"] {
         text.push_str(piece);
     }
 }

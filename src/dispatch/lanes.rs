@@ -13,7 +13,7 @@ use super::page_side::PageSide;
 use super::request::Request;
 use super::stage::{Purpose, Stage, output_limit};
 use super::{Context, Effect, FetchId};
-use crate::agent::{Conversation, ConversationEvent};
+use crate::agent::{Conversation, ConversationEvent, DECLINED, Decision, UrlAllowlist};
 use crate::provider::{ResponseHead, Route, Turn};
 use crate::reading::citation::SourceSet;
 use crate::wire::{ReadingError, StopReason, Usage, WorkerToPanel};
@@ -49,6 +49,12 @@ pub(super) struct Lanes {
     notes: Vec<String>,
     /// What searches and fetches brought, be it to several conversations.
     sources: SourceSet,
+    /// The addresses the answers may open, all lanes together.
+    allowlist: UrlAllowlist,
+    /// Addresses the reader is being asked about.
+    questions: Vec<Question>,
+    /// Number of the last question.
+    last_question: u32,
     missing: Missing,
     /// Why the answer is not whole, be it a single part's.
     reason: StopReason,
@@ -66,6 +72,14 @@ struct Lane {
     kept: Vec<String>,
     kept_bytes: usize,
     outcome: Option<Result<StopReason, ReadingError>>,
+}
+
+/// A page that a lane may open once the reader agrees.
+struct Question {
+    id: u32,
+    lane: u32,
+    page: u32,
+    url: String,
 }
 
 /// Where a step may leave its traces.
@@ -93,8 +107,10 @@ impl Lane {
 }
 
 impl Lanes {
-    pub(super) fn new(mut request: Request, route: Route, seed: u64) -> Self {
+    pub(super) fn new(mut request: Request, mut route: Route, seed: u64) -> Self {
         let local = route.is_local();
+        let allowlist = request.allowlist();
+        route.may_fetch = allowlist.may_open(route.tools().web_search);
         let stage = Stage::first(&mut request, local);
         Self {
             answer: Answer::new(request.kind),
@@ -109,6 +125,9 @@ impl Lanes {
             context: None,
             notes: Vec::new(),
             sources: SourceSet::default(),
+            allowlist,
+            questions: Vec::new(),
+            last_question: 0,
             missing: Missing::default(),
             reason: StopReason::EndTurn,
             usage: None,
@@ -149,6 +168,50 @@ impl Lanes {
         for number in numbers {
             self.step(number, traces, Conversation::handle_timeout);
         }
+    }
+
+    /// The reader's answer about addresses that models want to open.
+    pub(super) fn handle_open_reply(&mut self, ids: &[u32], allow: bool, traces: &mut Traces<'_, '_>) {
+        let (answered, waiting) = std::mem::take(&mut self.questions).into_iter().partition(|q| ids.contains(&q.id));
+        self.questions = waiting;
+        let answered: Vec<Question> = answered;
+        for Question { lane, page, url, .. } in answered {
+            self.allowlist.handle_reply(&url, allow);
+            if let Some(at) = self.open.iter().position(|open| open.number == lane) {
+                if allow {
+                    self.handle_wanted_page(at, page, url, traces);
+                } else {
+                    self.refuse_page(at, page, DECLINED, traces);
+                }
+            }
+        }
+        self.advance(traces);
+    }
+
+    /// A lane wants to open an address.
+    fn handle_wanted_page(&mut self, at: usize, page: u32, url: String, traces: &mut Traces<'_, '_>) {
+        match self.allowlist.decide(&url) {
+            Decision::Open => {
+                let (mut events, lane) = (Vec::new(), &mut self.open[at]);
+                lane.conversation.open_page(page, traces.context.now, &mut events);
+                let number = lane.number;
+                self.take(number, events, traces);
+            }
+            Decision::Ask => {
+                self.last_question += 1;
+                let id = self.last_question;
+                traces.outbox.push(WorkerToPanel::OpenRequest { id, url: url.clone() });
+                self.questions.push(Question { id, lane: self.open[at].number, page, url });
+            }
+            Decision::Refuse(reason) => self.refuse_page(at, page, reason, traces),
+        }
+    }
+
+    fn refuse_page(&mut self, at: usize, page: u32, reason: &str, traces: &mut Traces<'_, '_>) {
+        let (mut events, lane) = (Vec::new(), &mut self.open[at]);
+        lane.conversation.handle_page(page, Err(reason.to_owned()), traces.context.now, &mut events);
+        let number = lane.number;
+        self.take(number, events, traces);
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {

@@ -1,10 +1,13 @@
 //! Which handler serves which message: the one place to edit for a new kind of request.
 
 use super::stage::Purpose;
-use crate::agent::Limits;
+use crate::agent::{Limits, UrlAllowlist};
+use crate::page::{MAX_ADDRESSES, text::MAX_TEXT};
 use crate::provider::{Prompt, Route, Tools, Turn};
-use crate::reading::prompt::{self, Instructions, Means, PromptText};
-use crate::wire::{ChatMessage, OwnPrompts, PanelToWorker, Role, Settings};
+use crate::reading::prompt::{
+    self, Instructions, MAX_ANALYSIS, MAX_HISTORY, MAX_QUESTION, MAX_SELECTION, Means, PromptText, clipped,
+};
+use crate::wire::{ChatMessage, OpenLinks, OwnPrompts, PanelToWorker, Role, Settings};
 
 /// What the text of an answer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,11 @@ pub(super) struct Request {
     /// Instructions of the reader's own, and the language to answer in.
     own: OwnPrompts,
     answer_language: String,
+    /// Addresses the page names, whether it is the reader's alone, and how many addresses earlier answers opened.
+    links: Vec<String>,
+    is_private: bool,
+    opened: usize,
+    open_links: OpenLinks,
     /// Who serves it, when that is not for the settings to say.
     pub(super) route: Option<Route>,
     /// The tab whose page is read.
@@ -52,12 +60,28 @@ enum Detail {
 }
 
 impl Request {
-    /// `None` for a message that asks for nothing.
+    /// `None` for a message that asks for nothing. Every part is taken as far as its bound.
     pub(super) fn of(message: PanelToWorker) -> Option<Self> {
+        let mut request = Self::unbounded(message)?;
+        request.content = clipped(request.content, MAX_TEXT);
+        request.links.truncate(MAX_ADDRESSES);
+        match &mut request.detail {
+            Detail::Analysis | Detail::Trial => {}
+            Detail::Chat { messages, new_message, selection } => {
+                *new_message = clipped(std::mem::take(new_message), MAX_QUESTION);
+                *selection = clipped(std::mem::take(selection), MAX_SELECTION);
+                keep_latest(messages, MAX_HISTORY);
+            }
+            Detail::Highlights { analysis } => *analysis = clipped(std::mem::take(analysis), MAX_ANALYSIS),
+        }
+        Some(request)
+    }
+
+    fn unbounded(message: PanelToWorker) -> Option<Self> {
         match message {
             // A list of models is no question to a model.
-            PanelToWorker::Ping | PanelToWorker::Models { .. } => None,
-            PanelToWorker::Analyze { url, title, content, tab_id } => Some(Self {
+            PanelToWorker::Ping | PanelToWorker::OpenReply { .. } | PanelToWorker::Models { .. } => None,
+            PanelToWorker::Analyze { url, title, content, links, private, tab_id } => Some(Self {
                 tab: tab_id,
                 kind: Kind::Analysis,
                 label: "status_analyzing",
@@ -67,6 +91,10 @@ impl Request {
                 detail: Detail::Analysis,
                 own: OwnPrompts::default(),
                 answer_language: String::new(),
+                links,
+                is_private: private,
+                opened: 0,
+                open_links: OpenLinks::Never,
                 route: None,
                 paint: None,
             }),
@@ -80,10 +108,25 @@ impl Request {
                 detail: Detail::Trial,
                 own: OwnPrompts::default(),
                 answer_language: String::new(),
+                links: Vec::new(),
+                is_private: false,
+                opened: 0,
+                open_links: OpenLinks::Never,
                 route: Some(Route::new(provider, config)),
                 paint: None,
             }),
-            PanelToWorker::Chat { url, title, content, messages, new_message, selection, tab_id } => Some(Self {
+            PanelToWorker::Chat {
+                url,
+                title,
+                content,
+                messages,
+                new_message,
+                selection,
+                opened,
+                links,
+                private,
+                tab_id,
+            } => Some(Self {
                 tab: tab_id,
                 kind: Kind::Answer,
                 label: "status_analyzing",
@@ -93,22 +136,32 @@ impl Request {
                 detail: Detail::Chat { messages, new_message, selection },
                 own: OwnPrompts::default(),
                 answer_language: String::new(),
+                links,
+                is_private: private,
+                opened: usize::try_from(opened).unwrap_or(usize::MAX),
+                open_links: OpenLinks::Never,
                 route: None,
                 paint: None,
             }),
-            PanelToWorker::Highlights { content, analysis, url, title, tab_id, reading } => Some(Self {
-                tab: tab_id,
-                kind: Kind::Highlights,
-                label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "status_researching" },
-                content,
-                url,
-                title,
-                detail: Detail::Highlights { analysis },
-                own: OwnPrompts::default(),
-                answer_language: String::new(),
-                route: None,
-                paint: tab_id.map(|tab_id| (tab_id, reading)),
-            }),
+            PanelToWorker::Highlights { content, analysis, url, title, links, private, tab_id, reading } => {
+                Some(Self {
+                    tab: tab_id,
+                    kind: Kind::Highlights,
+                    label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "status_researching" },
+                    content,
+                    url,
+                    title,
+                    detail: Detail::Highlights { analysis },
+                    own: OwnPrompts::default(),
+                    answer_language: String::new(),
+                    links,
+                    is_private: private,
+                    opened: 0,
+                    open_links: OpenLinks::Never,
+                    route: None,
+                    paint: tab_id.map(|tab_id| (tab_id, reading)),
+                })
+            }
         }
     }
 
@@ -116,6 +169,7 @@ impl Request {
     pub(super) fn instruct(&mut self, settings: &Settings) {
         self.own.clone_from(&settings.prompts);
         self.answer_language.clone_from(&settings.answer_language);
+        self.open_links = settings.open_links_of(self.is_private);
     }
 
     /// What a model is asked about `content`, which is the page, or part number `part` (from 1) of `parts`.
@@ -156,6 +210,15 @@ impl Request {
         }
     }
 
+    /// The addresses that its answers may open.
+    pub(super) fn allowlist(&self) -> UrlAllowlist {
+        let message = match &self.detail {
+            Detail::Chat { new_message, .. } => new_message,
+            Detail::Analysis | Detail::Trial | Detail::Highlights { .. } => "",
+        };
+        UrlAllowlist::new(self.open_links, &self.links, message, self.opened)
+    }
+
     /// How far the model may go, and how its progress is called.
     pub(super) fn limits(&self) -> Limits {
         let limits = match self.kind {
@@ -176,6 +239,19 @@ impl Request {
 
 fn single(text: PromptText, max_tokens: u32, tools: Tools) -> Prompt {
     Prompt { system: text.system, turns: vec![Turn::User(text.user)], max_tokens, tools, schema: "" }
+}
+
+/// Drops the oldest turns until the others fit.
+fn keep_latest(messages: &mut Vec<ChatMessage>, max: usize) {
+    let mut room = max;
+    let fitting = messages.iter().rev().take_while(|message| {
+        let size = message.content.len() + message.selection.len();
+        let fits = size <= room;
+        room = room.saturating_sub(size);
+        fits
+    });
+    let dropped = messages.len() - fitting.count();
+    messages.drain(..dropped);
 }
 
 fn turn(message: &ChatMessage) -> Turn {

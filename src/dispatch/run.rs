@@ -50,6 +50,7 @@ impl Run {
             Ok(PanelToWorker::Models { provider, config }) if matches!(self.phase, Phase::Connected) => {
                 return self.list_models(&Route::new(provider, config), context);
             }
+            Ok(PanelToWorker::OpenReply { ids, allow }) => return self.handle_open_reply(&ids, allow, context),
             Ok(message) => Request::of(message),
             Err(reason) => {
                 return self.refuse(words::say("error_message", &[&reason]), context);
@@ -65,6 +66,16 @@ impl Run {
                 self.refuse(words::say("error_one_port", &[]), context);
             }
         }
+    }
+
+    fn handle_open_reply(&mut self, ids: &[u32], allow: bool, context: &mut Context<'_>) {
+        if let Phase::Reading(reading) = &mut self.phase
+            && let Some(lanes) = &mut reading.lanes
+        {
+            let traces = &mut Traces { page: reading.page.as_mut(), outbox: &mut self.outbox, context };
+            lanes.handle_open_reply(ids, allow, traces);
+        }
+        self.settle(context);
     }
 
     fn list_models(&mut self, route: &Route, context: &mut Context<'_>) {

@@ -6,21 +6,10 @@ use std::ops::Range;
 
 use super::request::{Kind, Request};
 use crate::page::{closest_passages, windows};
+use crate::reading::plan::{MAX_PARTS, NOTES_PART, OVERLAP, WHOLE, window};
 use crate::reading::prompt;
 use crate::words;
 
-/// A page up to this size is first tried whole: some 100,000 tokens, half of what the models of today hold.
-pub(super) const WHOLE: usize = 400_000;
-/// A part from which a model names phrases: so small that the 25 it may name are the telling ones.
-pub(super) const WINDOW: usize = 24_000;
-/// The same with a server on this machine: small enough that question and answer fit into 8,192 tokens.
-const WINDOW_LOCALLY: usize = 12_000;
-/// A part on which a model takes notes.
-const NOTES_PART: usize = 100_000;
-/// What a part repeats of the one before.
-const OVERLAP: usize = 600;
-/// Most parts of a page. Parts grow with the page, so that only a model with a small context ever leaves something out.
-pub(super) const MAX_PARTS: usize = 200;
 /// A model that can't hold this much of a page can't read it.
 const MIN_PART: usize = 1_000;
 /// Most rounds of notes, and of notes on notes.
@@ -74,8 +63,7 @@ impl Stage {
         };
         stage.go_on(purpose, words::say(request.label, &[]), content);
         if purpose == Purpose::Highlights {
-            // Twice what would just do, since a window ends where a block does.
-            stage.cut(0, if local { WINDOW_LOCALLY } else { WINDOW }.max(stage.content.len() / (MAX_PARTS / 2)));
+            stage.cut(0, window(stage.content.len(), local));
         } else if stage.content.len() > WHOLE {
             stage.shrink_answer(request, WHOLE);
         }

@@ -9,6 +9,7 @@ use crate::wire::{Anchor, Category, ProviderConfig, ProviderId, StopReason};
 mod answers;
 mod connections;
 mod long_pages;
+mod openings;
 mod painting;
 mod ports;
 mod research;
@@ -130,6 +131,14 @@ impl World {
         self
     }
 
+    /// Lets what waits for the next message go out.
+    fn frame(&mut self) -> &mut Self {
+        self.now += 16;
+        self.dispatcher.handle_timeout(self.now);
+        self.drain();
+        self
+    }
+
     /// Lets time run to the next deadline.
     fn wait(&mut self) -> &mut Self {
         self.now = self.dispatcher.poll_deadline().expect("something is due");
@@ -180,6 +189,8 @@ fn analyze() -> PanelToWorker {
         url: "https://example.org/".to_owned(),
         title: "A page".to_owned(),
         content: "The harbour grew. Experts say it will grow again.".to_owned(),
+        links: vec!["https://linked.example/a".to_owned()],
+        private: false,
         tab_id: Some(5),
     }
 }
@@ -190,6 +201,8 @@ fn highlights(tab_id: Option<i32>) -> PanelToWorker {
         analysis: String::new(),
         url: String::new(),
         title: String::new(),
+        links: Vec::new(),
+        private: false,
         tab_id,
         reading: "r1".to_owned(),
     }
@@ -264,6 +277,8 @@ fn a_readers_own_instructions_and_language_reach_the_model() {
         url: "https://a.example/".to_owned(),
         title: String::new(),
         content: "A page.".to_owned(),
+        links: Vec::new(),
+        private: false,
         tab_id: None,
     });
     let body = &world.requests[0].body;

@@ -28,12 +28,14 @@ pub struct Route {
     pub tab: Option<i32>,
     /// Whether the reader allowed that.
     pub page_allowed: bool,
+    /// Whether there is any address that the model may open.
+    pub may_fetch: bool,
 }
 
 impl Route {
     /// A route that needs no page.
     pub fn new(id: ProviderId, config: ProviderConfig) -> Self {
-        Self { id, config, notice: None, tab: None, page_allowed: false }
+        Self { id, config, notice: None, tab: None, page_allowed: false, may_fetch: true }
     }
 
     /// The next way to send what was refused for its origin: without the header, then through the page. `None` where there
@@ -69,7 +71,8 @@ impl Route {
     /// Which tools a model there may have, as far as that is known before it is asked.
     pub fn tools(&self) -> Tools {
         let own_host = is_own(self.id, &self.config);
-        dialect(self.id, own_host).map(|dialect| dialect.tools(own_host)).unwrap_or_default()
+        let tools = dialect(self.id, own_host).map(|dialect| dialect.tools(own_host)).unwrap_or_default();
+        Tools { fetch_url: tools.fetch_url && self.may_fetch, ..tools }
     }
 }
 

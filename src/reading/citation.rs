@@ -11,65 +11,76 @@ pub const MAX_SOURCES: usize = 1000;
 const TRACKING: [&str; 4] = ["gclid", "fbclid", "msclkid", "mc_cid"];
 
 /// The addresses of a run, compared by what they lead to rather than by how they are written.
+///
+/// What is compared leniently must not be opened leniently: parameters that a model adds could carry the reader's words
+/// away. So [`SourceSet::find`] gives the address as it was found, and that is the one to link to.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSet {
-    /// Sorted.
-    keys: Vec<String>,
+    /// What an address is compared by, and the address as it was found; sorted.
+    found: Vec<(String, String)>,
+    /// How many of them lead to different places.
+    places: usize,
 }
 
 impl SourceSet {
+    /// A set of these addresses.
+    pub fn of<'a>(addresses: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut set = Self::default();
+        for address in addresses {
+            set.insert(address);
+        }
+        set
+    }
+
     /// Adds pages; gives those that are new, and drops what is no web address.
     pub fn add(&mut self, sources: Vec<Source>) -> Vec<Source> {
         sources.into_iter().filter(|source| self.insert(&source.url)).collect()
     }
 
-    /// The addresses as they are compared, for [`Self::from_keys`].
-    pub fn keys(&self) -> &[String] {
-        &self.keys
+    /// The addresses as they were found.
+    pub fn urls(&self) -> impl Iterator<Item = &str> {
+        self.found.iter().map(|(_, url)| url.as_str())
     }
 
-    /// A set of what [`Self::keys`] gave.
-    pub fn from_keys(keys: Vec<String>) -> Self {
-        let mut set = Self::default();
-        for key in keys.into_iter().take(MAX_SOURCES) {
-            if let Err(at) = set.keys.binary_search(&key) {
-                set.keys.insert(at, key);
-            }
-        }
-        set
+    /// The address that was found for this one: the same, else one that leads to the same place.
+    pub fn find(&self, url: &str) -> Option<&str> {
+        let (key, url) = key_and_url(url)?;
+        let at = self.found.partition_point(|(own, _)| *own < key);
+        let mut alike = self.found[at..].iter().take_while(|(own, _)| *own == key).map(|(_, found)| found.as_str());
+        let first = alike.next()?;
+        Some(if first == url { first } else { alike.find(|found| *found == url).unwrap_or(first) })
     }
 
-    /// Whether this address is among them.
+    /// Whether this address, or one that leads to the same place, is among them.
     pub fn contains(&self, url: &str) -> bool {
-        key(url).is_some_and(|key| self.keys.binary_search(&key).is_ok())
+        self.find(url).is_some()
     }
 
-    /// How many there are.
+    /// How many different places there are.
     pub fn len(&self) -> usize {
-        self.keys.len()
+        self.places
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.found.is_empty()
     }
 
-    /// Adds an address; false for one that is known, leads nowhere on the web, or is one too many.
+    /// Adds an address; false for one whose place is known, that leads nowhere on the web, or is one too many.
     pub fn insert(&mut self, url: &str) -> bool {
-        let Some(key) = key(url).filter(|_| self.keys.len() < MAX_SOURCES) else { return false };
-        match self.keys.binary_search(&key) {
-            Ok(_) => false,
-            Err(at) => {
-                self.keys.insert(at, key);
-                true
-            }
+        let Some(entry) = key_and_url(url).filter(|_| self.found.len() < MAX_SOURCES) else { return false };
+        let is_new = !self.contains(url);
+        if let Err(at) = self.found.binary_search(&entry) {
+            self.found.insert(at, entry);
         }
+        self.places += usize::from(is_new);
+        is_new
     }
 }
 
-/// An address without scheme, default port, fragment, closing slash and tracking parameters. Host names have no case; the
-/// rest does.
-fn key(url: &str) -> Option<String> {
+/// What an address is compared by: no scheme, default port, fragment, closing slash and tracking parameters. Host names
+/// have no case; the rest does. Beside it the address as the URL standard writes it.
+fn key_and_url(url: &str) -> Option<(String, String)> {
     let url = web_address(url)?;
     let mut key = url.host_and_port_str().to_owned();
     key.push_str(url.path().trim_end_matches('/'));
@@ -82,7 +93,7 @@ fn key(url: &str) -> Option<String> {
         key.push_str(pair);
         separator = '&';
     }
-    Some(key)
+    Some((key, url.as_str().to_owned()))
 }
 
 #[cfg(test)]
@@ -124,6 +135,26 @@ mod tests {
         ] {
             assert!(!known.contains(other), "{other}");
         }
+    }
+
+    #[test]
+    fn a_link_leads_to_the_address_that_was_found() {
+        let mut known = SourceSet::of(["https://news.example/a?id=1&utm_source=openai"]);
+        for asked in [
+            "https://news.example/a?id=1&utm_source=openai",
+            "https://news.example/a?id=1",
+            "http://news.example/a/?id=1&utm_content=the+reader's+words&gclid=more#and+more",
+        ] {
+            assert_eq!(known.find(asked), Some("https://news.example/a?id=1&utm_source=openai"), "{asked}");
+        }
+        known.insert("http://news.example/a?id=1");
+        assert_eq!(
+            known.find("http://news.example/a?id=1"),
+            Some("http://news.example/a?id=1"),
+            "the same, where it is there"
+        );
+        assert_eq!((known.len(), known.urls().count()), (1, 2));
+        assert_eq!(known.find("https://news.example/a?id=1&words=the+reader's"), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod address;
 pub mod category;
 pub mod citation;
+pub mod plan;
 pub mod prompt;
 pub mod rules;
 pub mod scan;

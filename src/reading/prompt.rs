@@ -9,6 +9,13 @@ use super::address::safe_url;
 use super::category::CATEGORIES;
 use crate::wire::OwnPrompts;
 
+mod limits;
+
+pub use limits::{
+    MAX_ANALYSIS, MAX_HISTORY, MAX_NOTE, MAX_QUESTION, MAX_SELECTION, MAX_SUMMARIES, MAX_SUMMARY, MAX_TITLE, clip,
+    clipped,
+};
+
 mod own;
 
 pub use own::{Instruction, Instructions, MAX_OWN};
@@ -37,9 +44,6 @@ pub const SECTIONS: [&str; 8] = [
     "Misinformation Risks",
     "Overall Assessment",
 ];
-
-/// Longest title a prompt carries, in characters.
-const MAX_TITLE: usize = 300;
 
 /// What a model can look things up with. Prompts ask for no more than that: without means it could only invent links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails loudly")]
 
 mod cases;
+mod obedient;
 mod unanswered;
 
 use cases::{Answer, CASES, Dialect, Ends, KEY};
@@ -83,16 +84,25 @@ fn read(dialect: Dialect, answer: &Answer) -> Told {
     read_in(dialect, &content, &World { answer: &|_| answer.clone(), page: &nowhere })
 }
 
+/// What the page links to.
+const LINKS: [&str; 2] = ["https://quick.example/a", "https://hung.example/b"];
+
 /// Reads a page of this content.
 fn read_in(dialect: Dialect, content: &str, world: &World<'_>) -> Told {
+    let (url, title, content) = ("https://example.org/".to_owned(), "A page".to_owned(), content.to_owned());
+    let links = LINKS.map(str::to_owned).to_vec();
+    ask(dialect, PanelToWorker::Analyze { url, title, content, links, private: false, tab_id: None }, world)
+}
+
+/// Sends a request to a provider of this dialect, and plays the world until it has ended.
+fn ask(dialect: Dialect, request: PanelToWorker, world: &World<'_>) -> Told {
     let settings = settings(dialect);
     let offline = dispatch::World { decompose: |c, out| out(c), read_offline: |_| None };
     let mut dispatcher = Dispatcher::new(offline);
     let (mut now, mut events, mut bodies) = (NOW, Vec::new(), Vec::new());
     let mut open: Vec<FetchId> = Vec::new();
     dispatcher.handle_connect(PORT, PORT_NAME, true, 7);
-    let (url, title, content) = ("https://example.org/".to_owned(), "A page".to_owned(), content.to_owned());
-    dispatcher.handle_message(PORT, Ok(PanelToWorker::Analyze { url, title, content, tab_id: None }), now);
+    dispatcher.handle_message(PORT, Ok(request), now);
     while !events.iter().any(WorkerToPanel::is_final) {
         let Some(effect) = dispatcher.poll_effect() else {
             now = dispatcher.poll_deadline().expect("a reading without an end has something due");

@@ -11,7 +11,7 @@ const QUICK: &str = "https://quick.example/a";
 const HUNG: &str = "https://hung.example/b";
 
 /// A turn that calls `fetch_url` for each address, with ids `call_0`, `call_1`.
-fn calls(dialect: Dialect, urls: &[&str]) -> String {
+pub(super) fn calls(dialect: Dialect, urls: &[&str]) -> String {
     let mut body = String::new();
     for (index, url) in urls.iter().enumerate() {
         let (id, input) = (format!("call_{index}"), json!({ "url": url }));

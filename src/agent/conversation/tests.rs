@@ -4,8 +4,9 @@ use crate::reading::prompt;
 use serde_json::json;
 
 use super::*;
+use crate::agent::{Decision, UrlAllowlist};
 use crate::provider::{ToolResult, Tools};
-use crate::wire::{ProviderConfig, ProviderId};
+use crate::wire::{OpenLinks, ProviderConfig, ProviderId};
 
 mod dialects;
 mod fetching;
@@ -16,15 +17,22 @@ const PAGE: &str = "The page. PAGE LINKS:\n- one: https://one.example/a\n- two: 
 /// A conversation and everything it said.
 struct Talk {
     conversation: Conversation,
+    allowlist: UrlAllowlist,
     now: u64,
     events: Vec<ConversationEvent>,
     read: usize,
+    /// How many events the run has seen.
+    seen: usize,
 }
 
 impl Talk {
     fn with(id: ProviderId, base_url: &str, limits: Limits) -> Self {
-        let config =
-            ProviderConfig { key: "sk-0123456789".into(), model: "m".into(), base_url: base_url.into(), price: None };
+        let config = ProviderConfig {
+            key: "sk-0123456789".into(),
+            model: "m".into(),
+            base_url: base_url.into(),
+            ..ProviderConfig::default()
+        };
         let route = Route::new(id, config);
         let text = prompt::analysis("", "", PAGE, prompt::Means::Search, &prompt::Instructions::UNCHANGED);
         let prompt = Prompt {
@@ -35,13 +43,36 @@ impl Talk {
             schema: "",
         };
         let conversation = Conversation::new(route, prompt, limits, 7);
-        let mut talk = Self { conversation, now: NOW, events: Vec::new(), read: 0 };
+        let named = ["https://one.example/a", "https://two.example/"].map(str::to_owned);
+        let allowlist = UrlAllowlist::new(OpenLinks::Always, &named, "", 0);
+        let mut talk = Self { conversation, allowlist, now: NOW, events: Vec::new(), read: 0, seen: 0 };
         talk.conversation.start(talk.now, &mut talk.events);
         talk
     }
 
     fn anthropic() -> Self {
         Self::with(ProviderId::Anthropic, "", Limits::PROSE)
+    }
+
+    /// Does what a run does with the pages that are wanted.
+    fn decide(&mut self) -> &mut Self {
+        while let Some(event) = self.events.get(self.seen).cloned() {
+            self.seen += 1;
+            if let ConversationEvent::WantPage(number, url) = event {
+                match self.allowlist.decide(&url) {
+                    Decision::Open => self.conversation.open_page(number, self.now, &mut self.events),
+                    Decision::Refuse(reason) => {
+                        self.conversation.handle_page(number, Err(reason.to_owned()), self.now, &mut self.events);
+                    }
+                    Decision::Ask => {}
+                }
+            } else if let ConversationEvent::SearchResults(results) = event {
+                self.allowlist.add_search_results(&results);
+            } else if let ConversationEvent::Links(links) = event {
+                self.allowlist.add_links(&links);
+            }
+        }
+        self
     }
 
     /// Events since the last look.
@@ -87,12 +118,12 @@ impl Talk {
         self.conversation.handle_head(number, &ResponseHead { status, ..ResponseHead::default() });
         self.conversation.handle_chunk(number, body.as_bytes(), self.now, &mut self.events);
         self.conversation.handle_end(number, self.now, &mut self.events);
-        self
+        self.decide()
     }
 
     fn page(&mut self, number: u32, page: Result<FetchedPage, String>) -> &mut Self {
         self.conversation.handle_page(number, page, self.now, &mut self.events);
-        self
+        self.decide()
     }
 
     fn wait(&mut self) -> &mut Self {
@@ -220,7 +251,7 @@ fn progress_is_told_in_the_words_readers_know() {
     for event in talk.news() {
         if let ConversationEvent::Status(label) = event {
             told.push(label);
-        } else if let ConversationEvent::ToolCall { name, label } = event {
+        } else if let ConversationEvent::ToolCall { name, label, .. } = event {
             told.push(format!("{name}: {label}"));
         } else if let ConversationEvent::Sources(sources) = event {
             told.push(format!("source {}", sources[0].url));

@@ -30,6 +30,7 @@ impl Lanes {
             ConversationEvent::Fetch(fetch, request) => {
                 traces.context.effects.push_back(Effect::Fetch(traces.context.fetch_id(number, fetch), request));
             }
+            ConversationEvent::WantPage(page, url) => self.handle_wanted_page(at, page, url, traces),
             ConversationEvent::FetchPage(fetch, url) => {
                 traces.context.effects.push_back(Effect::FetchPage(traces.context.fetch_id(number, fetch), url));
             }
@@ -55,8 +56,14 @@ impl Lanes {
                 let news = if sources.is_empty() { WorkerToPanel::Ping } else { WorkerToPanel::Sources { sources } };
                 traces.outbox.push(news);
             }
-            ConversationEvent::ToolCall { name, label } => {
-                traces.outbox.push(progress(WorkerToPanel::ToolCall { name, label }));
+            ConversationEvent::SearchResults(results) => self.allowlist.add_search_results(&results),
+            ConversationEvent::Links(addresses) => self.allowlist.add_links(&addresses),
+            // What leaves for an address is shown, whichever part of the page asks for it.
+            ConversationEvent::ToolCall { name, label, url } if !url.is_empty() => {
+                traces.outbox.push(WorkerToPanel::ToolCall { name, label, url });
+            }
+            ConversationEvent::ToolCall { name, label, url } => {
+                traces.outbox.push(progress(WorkerToPanel::ToolCall { name, label, url }));
             }
             ConversationEvent::Activity => traces.outbox.push(WorkerToPanel::Ping),
             ConversationEvent::Status(message) => {

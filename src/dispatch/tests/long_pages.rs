@@ -14,13 +14,22 @@ fn scan(content: &str, tab_id: Option<i32>) -> PanelToWorker {
         analysis: String::new(),
         url: String::new(),
         title: String::new(),
+        links: Vec::new(),
+        private: false,
         tab_id,
         reading: "r1".to_owned(),
     }
 }
 
 fn analysis(content: &str) -> PanelToWorker {
-    PanelToWorker::Analyze { url: String::new(), title: String::new(), content: content.to_owned(), tab_id: None }
+    PanelToWorker::Analyze {
+        url: String::new(),
+        title: String::new(),
+        content: content.to_owned(),
+        links: Vec::new(),
+        private: false,
+        tab_id: None,
+    }
 }
 
 fn question(content: &str, question: &str) -> PanelToWorker {
@@ -31,6 +40,9 @@ fn question(content: &str, question: &str) -> PanelToWorker {
         messages: Vec::new(),
         new_message: question.to_owned(),
         selection: String::new(),
+        opened: 0,
+        links: Vec::new(),
+        private: false,
         tab_id: None,
     }
 }

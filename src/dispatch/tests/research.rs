@@ -11,6 +11,8 @@ fn researched() -> PanelToWorker {
         analysis: "## Key Claims\nIt grew.".to_owned(),
         url: String::new(),
         title: String::new(),
+        links: vec![CITED.to_owned()],
+        private: false,
         tab_id: None,
         reading: String::new(),
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Block, CATEGORIES, Instructions, PromptText};
+use super::{Block, CATEGORIES, Instructions, MAX_NOTE, PromptText, clip};
 
 /// Output limit of the notes on a part, in tokens.
 pub const NOTES_MAX_TOKENS: u32 = 2000;
@@ -55,7 +55,7 @@ pub fn joined_notes(notes: &[String]) -> String {
     for (at, notes) in notes.iter().enumerate() {
         let notes = notes.trim();
         let notes = if notes.is_empty() { "This part could not be read." } else { notes };
-        let _ = write!(text, "\nPart {} of {parts}\n{notes}\n", at + 1);
+        let _ = write!(text, "\nPart {} of {parts}\n{}\n", at + 1, clip(notes, MAX_NOTE));
     }
     text
 }

@@ -202,7 +202,7 @@ fn responses_go_on_with_every_item_and_encrypted_reasoning() {
 #[test]
 fn a_result_names_its_tool_for_providers_that_want_it() {
     let calls = vec![ToolCall { id: String::new(), name: "other".into(), input: json!({}) }];
-    let mut run = ToolRun::new(calls, Tools::default(), 0, &mut |_| true);
+    let mut run = ToolRun::new(calls, Tools::default(), 0, || 1);
     let expect = ToolResult {
         id: String::new(),
         name: "other".into(),

@@ -3,18 +3,40 @@
 use super::*;
 
 #[test]
-fn only_so_many_pages_are_fetched_at_a_time() {
-    let calls: Vec<Value> = (0..10).map(|n| call(&n.to_string(), "https://one.example/a")).collect();
+fn every_call_has_its_result_however_many_there_are() {
+    let calls: Vec<Value> = (0..40).map(|n| call(&n.to_string(), "https://one.example/a")).collect();
     let mut talk = Talk::anthropic();
     talk.answer(&blocks(&calls, "tool_use"));
     let open = talk.conversation.open_fetches();
-    assert_eq!(open.len(), 8);
+    assert_eq!(open.len(), 3, "of a site that only the page names");
     for number in open {
         talk.page(number, page("https://one.example/a", "x"));
     }
     let sent = results(&talk.body());
-    assert_eq!(sent.iter().filter(|(_, failed, _)| *failed).count(), 2);
-    assert!(sent[9].2.contains("Only 8 pages"));
+    assert_eq!(sent.len(), 40);
+    assert!(sent[3].2.contains("at most 3 addresses of a site"), "{}", sent[3].2);
+    assert_eq!(sent[39].2, "Only 32 calls are served at a time.");
+}
+
+#[test]
+fn a_page_waits_for_permission_and_its_time_begins_then() {
+    let mut talk = Talk::anthropic();
+    talk.allowlist = UrlAllowlist::new(OpenLinks::Ask, &["https://one.example/a".to_owned()], "", 0);
+    talk.answer(&blocks(&[call("a", "https://one.example/a")], "tool_use"));
+    assert_eq!((talk.pages().len(), talk.conversation.open_fetches().len()), (0, 0));
+    assert_eq!(talk.conversation.deadline(), Some(NOW + 600_000));
+    talk.now += 60_000;
+    talk.conversation.open_page(2, talk.now, &mut talk.events);
+    assert_eq!(talk.conversation.deadline(), Some(NOW + 70_000));
+    talk.page(2, page("https://one.example/a", "One."));
+    assert!(results(&talk.body())[0].2.contains("One."));
+
+    let mut silent = Talk::anthropic();
+    silent.allowlist = UrlAllowlist::new(OpenLinks::Ask, &["https://one.example/a".to_owned()], "", 0);
+    silent.answer(&blocks(&[call("a", "https://one.example/a")], "tool_use")).wait();
+    assert!(results(&silent.body())[0].2.contains("did not say whether"));
+    silent.conversation.open_page(2, silent.now, &mut silent.events);
+    assert_eq!(silent.pages(), [], "too late");
 }
 
 #[test]
@@ -37,7 +59,7 @@ fn a_page_that_does_not_come_is_given_up_after_ten_seconds() {
 fn an_address_out_of_a_fetched_page_or_a_search_may_follow_and_an_invented_one_may_not() {
     let mut talk = Talk::anthropic();
     talk.answer(&blocks(&[call("a", "https://one.example/a")], "tool_use"));
-    talk.page(2, page("https://one.example/a", "Go to https://next.example/x"));
+    talk.page(2, page("https://one.example/a", "Go to https://next.example/x and read."));
     talk.answer(&blocks(
         &[
             call("b", "https://next.example/x"),
@@ -50,10 +72,10 @@ fn an_address_out_of_a_fetched_page_or_a_search_may_follow_and_an_invented_one_m
         talk.pages()[1..].iter().map(|(_, url)| *url).collect::<Vec<_>>(),
         ["https://next.example/x", "https://one.example/a"]
     );
-    for (number, url) in [(4, "https://next.example/x"), (5, "https://one.example/a")] {
+    for (number, url) in [(4, "https://next.example/x"), (6, "https://one.example/a")] {
         talk.page(number, page(url, "x"));
     }
-    assert!(results(&talk.body())[1].2.contains("neither on the page"));
+    assert!(results(&talk.body())[1].2.contains("exactly as it stands there"));
 }
 
 #[test]
