@@ -5,7 +5,7 @@ globalThis.sidelightMainContent = (() => {
   "use strict";
 
   const { localName, getAttribute, hasAttribute, append, fold, isBlank } = globalThis.sidelightDom;
-  const MAX_LINKS = 40, MAX_LINK_TEXT = 200;
+  const MAX_LINKS = 40, MAX_LINK_TEXT = 120, MAX_ADDRESS = 2_000;
   /** Readability's time grows with the square of the depth: what lies deeper is lifted up in its copy. */
   const MAX_DEPTH = 150;
   /** Of the copy: Readability works in one piece, so this bounds the longest task. */
@@ -116,7 +116,7 @@ globalThis.sidelightMainContent = (() => {
       if (snap.links.length === MAX_LINKS) break;
       const text = fold(el.textContent).slice(0, MAX_LINK_TEXT).toWellFormed();
       if (!keep(owner) || !text || !/^https?:$/.test(el.protocol) || seen.has(el.href)) continue;
-      if (el.href.split("#")[0] === pageUrl()) continue;
+      if (el.href.length > MAX_ADDRESS || el.href.split("#")[0] === pageUrl()) continue;
       seen.add(el.href);
       snap.links.push([text, el.href]);
     }

@@ -9,6 +9,7 @@ globalThis.sidelightText = (() => {
     getAttribute, getBoundingClientRect: boxOf, fold, isBlank,
   } = globalThis.sidelightDom;
   const { TRANSPARENT, inkless, unseen } = globalThis.sidelightSight;
+  const { signedIn } = globalThis.sidelightSignedIn;
   const { newCopy, copyTo, copyText, chooseMain, pageUrl } = globalThis.sidelightMainContent;
 
   const BLOCK = 1, MAIN = 2, CODE = 4, LINK = 8, HEADING = 16, QUOTE = 32, BREAK = 64, FRAME = 128;
@@ -244,7 +245,7 @@ globalThis.sidelightText = (() => {
     /** Whether the page took away what was just being read, and what else was in it was not. */
     torn: false,
     nodes: [], data: [], starts: [], flags: [], owned: [], owners: [], asides: [], shadows: [], anchors: null,
-    embeds: null, pictures: new Map(),
+    embeds: null, pictures: new Map(), signedIn: false,
   });
 
   /** Of each node in turn, in one array: a message is written as JSON, and arrays are dear to read. */
@@ -263,6 +264,7 @@ globalThis.sidelightText = (() => {
     text: snap.text,
     nodes: lengthsAndFlags(snap),
     hidden: snap.hidden,
+    signedIn: snap.signedIn,
     selection: String(getSelection() ?? "").slice(0, MAX_TEXT).toWellFormed(),
     truncated: snap.full,
     links: snap.links,
@@ -303,6 +305,7 @@ globalThis.sidelightText = (() => {
       if (!isSpeck) await inSlices(walk(snap, copy, ownHost), { ...pace, sliceMs });
       if (!snap.torn) break;
     }
+    snap.signedIn = signedIn([document, ...snap.shadows]);
     mainContent = await inSlices(chooseMain(snap, copy), pace);
     snap.owned.forEach((owner, i) => {
       if (snap.flags[i] & FRAME) return; // Readability sees no text in it

@@ -61,6 +61,7 @@ const SCRIPTS: &[&str] = &[
     "page/dom.js",
     "page/sight.js",
     "page/main_content.js",
+    "page/signed_in.js",
     "page/text.js",
     "page/tooltip.js",
     "page/paint.js",

@@ -35,11 +35,12 @@ fn a_file_carries_settings_and_neither_keys_nor_consents() {
     let stored = map(&json!({
         "provider": "openai", "openaiKey": "sk-secret", "apiKey": "sk-old-secret", "openaiModel": "m",
         "openaiInputPrice": 2.5, "answerLanguage": "Deutsch", "readEveryPage": true, "geminiPageProxy": true,
-        "welcomed": true, "analysisPrompt": "Be kind.", "openaiOutputPrice": null,
+        "openLinks": "always", "openaiLongPages": 900_000, "welcomed": true, "analysisPrompt": "Be kind.", "openaiOutputPrice": null,
     }));
     let content = export(&stored);
     let file = content.to_string();
     assert!(!file.contains("secret") && !file.contains("Key") && !file.contains("Proxy"), "{file}");
+    assert!(!file.contains("openLinks") && !file.contains("LongPages"), "consents: {file}");
     let brought = import(&content, &stored).unwrap();
     assert_eq!(brought.dropped_keys, Vec::<String>::new(), "nothing moved");
     let settings = Settings::from_storage(&brought.items);

@@ -119,7 +119,7 @@ fn write_block(text: &mut String, block: &Block) {
         }
         Block::List { items, .. } => items.iter().flatten().for_each(|block| write_block(text, block)),
         Block::Quote(blocks) => blocks.iter().for_each(|block| write_block(text, block)),
-        Block::Code { .. } | Block::Table { .. } | Block::Rule => {}
+        Block::Code { .. } | Block::Table { .. } | Block::Rule | Block::Cut => {}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::analysis::Analysis;
 use crate::reading::citation::SourceSet;
-use crate::wire::{ErrorCode, ReadingError, StopReason, Usage, WorkerToPanel};
+use crate::wire::{ErrorCode, PanelToWorker, ReadingError, StopReason, Usage, WorkerToPanel};
 use crate::words;
 
 /// How a request stands.
@@ -54,6 +54,10 @@ pub struct Answer {
     pub(super) thinking_cut: bool,
     pub(super) sources: SourceSet,
     tools: Vec<(String, u32)>,
+    /// Addresses opened for it, in order.
+    pub(super) opened: Vec<String>,
+    /// Addresses that the reader is asked about: the question's name, and the address.
+    open_requests: Vec<(u32, String)>,
     pub(super) usage: Option<Usage>,
 }
 
@@ -66,6 +70,8 @@ impl Default for Answer {
             thinking_cut: false,
             sources: SourceSet::default(),
             tools: Vec::new(),
+            opened: Vec::new(),
+            open_requests: Vec::new(),
             usage: None,
         }
     }
@@ -76,6 +82,8 @@ impl Answer {
     pub const MAX_THINKING: usize = 256 * 1024;
     /// Most different uses of tools listed; further ones show as the label of progress only.
     pub const MAX_TOOLS: usize = 24;
+    /// Most opened addresses listed: more than the worker lets an answer open.
+    pub const MAX_OPENED: usize = 32;
 
     /// Takes an event of the request's port. What comes after its end (a late chunk after Stop) is dropped.
     pub(super) fn handle_event(&mut self, event: WorkerToPanel) {
@@ -84,7 +92,18 @@ impl Answer {
         }
         match event {
             WorkerToPanel::Status { message } => self.run = Run::Running(message),
-            WorkerToPanel::ToolCall { label, .. } => self.handle_tool(label),
+            WorkerToPanel::ToolCall { label, url, .. } => {
+                self.handle_tool(label);
+                if !url.is_empty() && self.opened.len() < Self::MAX_OPENED && !self.opened.contains(&url) {
+                    self.opened.push(url);
+                }
+            }
+            WorkerToPanel::OpenRequest { id, url } => {
+                self.run = Run::Running(words::say("status_open_request", &[]));
+                if self.open_requests.len() < Self::MAX_OPENED {
+                    self.open_requests.push((id, url));
+                }
+            }
             WorkerToPanel::TextDelta { text } => {
                 if !self.prose.push(&text) {
                     self.end(Run::Failed(ReadingError::new(ErrorCode::Overflow, words::say("answer_too_long", &[]))));
@@ -129,8 +148,16 @@ impl Answer {
     pub(super) fn end(&mut self, run: Run) {
         if self.run.is_running() {
             self.run = run;
+            self.open_requests.clear();
             self.prose.finish();
         }
+    }
+
+    /// The reader answers what a model wants to open. Returns the message for the request's port; `None` when nothing is
+    /// asked.
+    pub(super) fn handle_open_reply(&mut self, allow: bool) -> Option<PanelToWorker> {
+        let ids: Vec<u32> = std::mem::take(&mut self.open_requests).into_iter().map(|(id, _)| id).collect();
+        (!ids.is_empty()).then_some(PanelToWorker::OpenReply { ids, allow })
     }
 
     /// A second passed. A long block is not parsed with every delta; by now it is due.
@@ -168,6 +195,16 @@ impl Answer {
     /// What tools did, by their labels in order of first use, and how often.
     pub fn tools(&self) -> &[(String, u32)] {
         &self.tools
+    }
+
+    /// The addresses opened for it, in order.
+    pub fn opened(&self) -> &[String] {
+        &self.opened
+    }
+
+    /// The addresses that a model wants to open, while the reader is asked.
+    pub fn open_requests(&self) -> Vec<String> {
+        self.open_requests.iter().map(|(_, url)| url.clone()).collect()
     }
 
     /// Tokens used, where the provider said.

@@ -8,6 +8,8 @@ mod build;
 mod link;
 mod pending;
 
+use build::Built;
+
 /// A block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
@@ -42,9 +44,13 @@ pub enum Block {
         head: Vec<Vec<Inline>>,
         /// The rows below, each as long as the head.
         rows: Vec<Vec<Vec<Inline>>>,
+        /// Whether there are more columns, which are left out.
+        is_cut: bool,
     },
     /// A thematic break.
     Rule,
+    /// The text goes on beyond [`MAX_ELEMENTS`]; the last block.
+    Cut,
 }
 
 /// A piece of a line.
@@ -85,6 +91,9 @@ pub struct Update {
 /// Most bytes of an open block; beyond it the block is closed where it stands and a new one begins.
 pub const MAX_OPEN_BLOCK: usize = 256 * 1024;
 
+/// Most elements of a text: blocks, items, cells and pieces of lines. An analysis has some hundreds.
+pub const MAX_ELEMENTS: usize = 10_000;
+
 /// An open block up to this many bytes is parsed with every push; a longer one when it has grown by a sixteenth, so
 /// that the work for a block stays in proportion to its length.
 const ALWAYS_PARSED: usize = 1024;
@@ -96,6 +105,10 @@ pub struct Markdown {
     open: String,
     /// Bytes of `open` when it was parsed last.
     parsed: usize,
+    /// Elements of the blocks that are closed.
+    elements: usize,
+    /// Whether [`Block::Cut`] was handed out: nothing follows it.
+    is_cut: bool,
     #[cfg(test)]
     #[cfg(not(target_arch = "wasm32"))]
     work: usize,
@@ -109,6 +122,9 @@ impl Markdown {
 
     /// Takes the next piece of the text.
     pub fn push(&mut self, text: &str) -> Update {
+        if self.is_cut {
+            return Update::default();
+        }
         self.open.push_str(text);
         let grown = self.open.len() - self.parsed;
         if grown == 0 || (self.open.len() > ALWAYS_PARSED && grown < self.open.len() / 16) {
@@ -124,34 +140,41 @@ impl Markdown {
 
     /// Ends the text: everything is final. A new text may follow.
     pub fn finish(&mut self) -> Update {
-        let closed = self.blocks(self.open.len()).into_iter().map(|(block, _)| block).collect();
+        let built = self.blocks(self.open.len());
+        let closed = self.close(built.blocks, built.is_cut);
         self.open.clear();
-        self.parsed = 0;
+        (self.parsed, self.elements, self.is_cut) = (0, 0, false);
         Update { closed, tail: Some(Vec::new()) }
     }
 
     fn parse(&mut self) -> Update {
-        let mut blocks = self.blocks(pending::visible_len(&self.open));
-        let is_full = self.open.len() > MAX_OPEN_BLOCK;
+        let Built { mut blocks, is_cut } = self.blocks(pending::visible_len(&self.open));
+        let is_full = self.open.len() > MAX_OPEN_BLOCK || is_cut;
         let closed_blocks = if is_full { blocks.len() } else { blocks.len().saturating_sub(1) };
-        let tail: Vec<Block> = blocks.split_off(closed_blocks).into_iter().map(|(block, _)| block).collect();
+        let tail: Vec<Block> = blocks.split_off(closed_blocks).into_iter().map(|(block, ..)| block).collect();
         if is_full {
             self.open.clear();
-        } else if let Some((_, end)) = blocks.last() {
+        } else if let Some((_, end, _)) = blocks.last() {
             self.open.drain(..*end);
         }
         self.parsed = self.open.len();
-        Update { closed: blocks.into_iter().map(|(block, _)| block).collect(), tail: Some(tail) }
+        Update { closed: self.close(blocks, is_cut), tail: Some(tail) }
     }
 
-    /// The blocks of the first `len` bytes, each with the place where the next one starts.
-    fn blocks(&mut self, len: usize) -> Vec<(Block, usize)> {
+    fn close(&mut self, blocks: Vec<(Block, usize, usize)>, is_cut: bool) -> Vec<Block> {
+        self.elements += blocks.iter().map(|(.., size)| size).sum::<usize>();
+        self.is_cut |= is_cut;
+        blocks.into_iter().map(|(block, ..)| block).chain(is_cut.then_some(Block::Cut)).collect()
+    }
+
+    /// The blocks of the first `len` bytes.
+    fn blocks(&mut self, len: usize) -> Built {
         #[cfg(test)]
         #[cfg(not(target_arch = "wasm32"))]
         {
             self.work += len;
         }
-        build::blocks(&self.open[..len])
+        build::blocks(&self.open[..len], MAX_ELEMENTS.saturating_sub(self.elements))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::chat::Chats;
 use super::filter::Filter;
 use super::history::{Earlier, Past};
+use super::long_page::LongPage;
 use super::read_page::ReadPage;
 use super::reading::{Away, Reading, Request};
 use super::session::Written;
@@ -54,6 +55,8 @@ pub(super) enum Attempt {
         /// Another document has begun to load since.
         is_overtaken: bool,
     },
+    /// Reading it would send much, and the reader is asked how much of it is read.
+    Choosing(Box<LongPage>),
     /// The page can't be read.
     Failed(ReadingError),
 }
@@ -68,6 +71,8 @@ pub struct Panel {
     pub(super) attempts: SortedMap<i32, Attempt>,
     /// By tab: number of the latest look for its document.
     looks: SortedMap<i32, u32>,
+    /// The tab of which the reader wants to have read only what they have selected.
+    pub(super) wants_selection: Option<i32>,
     pub(super) shelf: Shelf,
     pub(super) chats: Chats,
     pub(super) filter: Filter,
@@ -134,7 +139,7 @@ impl Panel {
                 let overtaken = Attempt::Extracting { wish: *wish, is_overtaken: true };
                 self.attempts.insert(tab, overtaken);
             }
-            Some(Attempt::Failed(_)) => drop(self.attempts.remove(&tab)),
+            Some(Attempt::Failed(_) | Attempt::Choosing(_)) => drop(self.attempts.remove(&tab)),
             None => {}
         }
     }
@@ -194,6 +199,7 @@ impl Panel {
     pub fn handle_read(&mut self, tab: i32) -> Option<u32> {
         self.remark.clear();
         self.past = None;
+        self.wants_selection = None;
         if matches!(self.attempts.get(&tab), Some(Attempt::Extracting { .. })) {
             return None;
         }
@@ -212,9 +218,29 @@ impl Panel {
         self.attempts.insert(tab, Attempt::Failed(error));
     }
 
-    /// The page's text is here: a reading named `id` begins, with the provider set now.
-    pub fn handle_page(&mut self, tab: i32, page: ReadPage, content: String, id: String, now_ms: u64) -> Requests {
+    /// The page's text is here: a reading named `id` begins, with the provider set now. `None` when the reader is asked
+    /// first how much of it is read, see [`Panel::handle_choice`].
+    pub fn handle_page(
+        &mut self,
+        tab: i32,
+        page: ReadPage,
+        content: String,
+        id: String,
+        now_ms: u64,
+    ) -> Option<Requests> {
         self.attempts.remove(&tab);
+        let (page, content) = self.hold_long_page(tab, page, content)?;
+        Some(self.begin_reading(tab, page, content, id, now_ms))
+    }
+
+    pub(super) fn begin_reading(
+        &mut self,
+        tab: i32,
+        page: ReadPage,
+        content: String,
+        id: String,
+        now_ms: u64,
+    ) -> Requests {
         if self.handle_page_known(tab, &page.url, &page.title) {
             self.selected = None;
         }
@@ -223,6 +249,8 @@ impl Panel {
             url: url.clone(),
             title: title.clone(),
             content: content.clone(),
+            links: page.addresses.clone(),
+            private: page.is_private,
             tab_id: Some(tab),
         };
         let highlights = PanelToWorker::Highlights {
@@ -230,6 +258,8 @@ impl Panel {
             analysis: String::new(),
             url,
             title,
+            links: page.addresses.clone(),
+            private: page.is_private,
             tab_id: Some(tab),
             reading: id.clone(),
         };
@@ -298,6 +328,14 @@ impl Panel {
         if let Some(reading) = shown.and_then(|id| self.shelf.by_id_mut(&id)) {
             reading.consent_declined = true;
         }
+    }
+
+    /// The reader says whether what the model of the reading shown wants to open may be opened. Returns the reading's name
+    /// and a message for each of its ports that asked.
+    pub fn handle_open_reply(&mut self, allow: bool) -> Option<(String, Vec<(Request, PanelToWorker)>)> {
+        let id = self.current()?.id.clone();
+        let replies = self.shelf.by_id_mut(&id)?.handle_open_reply(allow);
+        Some((id, replies))
     }
 
     /// Something to say in the bar until the next act ("Copied.").
@@ -371,7 +409,7 @@ impl Panel {
     pub(super) fn unreadable(&self) -> Option<ReadingError> {
         match self.attempts.get(&self.tab.as_ref()?.id)? {
             Attempt::Failed(error) => Some(error.clone()),
-            Attempt::Extracting { .. } => None,
+            Attempt::Extracting { .. } | Attempt::Choosing(_) => None,
         }
     }
 

@@ -19,6 +19,16 @@ pub enum Action {
     AllowProxy,
     /// Do not allow it.
     DeclineProxy,
+    /// Let the model open the addresses it asks for.
+    AllowOpen,
+    /// Do not let it.
+    DeclineOpen,
+    /// Read all of a long page.
+    ReadAll,
+    /// Read its first part.
+    ReadFirstPart,
+    /// Read what is selected on it.
+    ReadSelection,
 }
 
 /// How a notice looks.
@@ -39,6 +49,8 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// What happened and what to do.
     pub text: String,
+    /// Addresses it is about, in full.
+    pub addresses: Vec<String>,
     /// For those who want to know exactly, folded; empty for none.
     pub details: String,
     /// Buttons: their words and what they do.
@@ -54,7 +66,9 @@ impl Panel {
         {
             notices.push(problem(error));
         }
+        notices.extend(self.long_page_notice().filter(|_| self.past.is_none()));
         if let Some(reading) = self.reading() {
+            notices.extend(open_request(reading));
             notices.extend(self.away(reading).map(|away| self.away_notice(reading, away)));
             let declined = |error: &&ReadingError| error.code == ErrorCode::NeedsConsent && reading.consent_declined;
             notices.extend(reading.errors().iter().filter(|error| !declined(error)).map(problem));
@@ -79,7 +93,7 @@ impl Panel {
             (Away::Navigated, false) => words::say("notice_belongs_click", &[&name]),
         };
         let actions = if is_open { vec![(words::say("panel_read", &[]), Action::Read)] } else { Vec::new() };
-        Notice { kind: NoticeKind::Plain, text, details: String::new(), actions }
+        Notice { kind: NoticeKind::Plain, text, addresses: Vec::new(), details: String::new(), actions }
     }
 
     /// First run: what is sent where.
@@ -97,7 +111,7 @@ impl Panel {
         };
         let actions =
             vec![(words::say("notice_got_it", &[]), Action::Welcomed), (words::say(settings, &[]), Action::Settings)];
-        Some(Notice { kind: NoticeKind::Plain, text, details: String::new(), actions })
+        Some(Notice { kind: NoticeKind::Plain, text, addresses: Vec::new(), details: String::new(), actions })
     }
 
     /// With the offline reader at work, one line offers a provider.
@@ -108,8 +122,29 @@ impl Panel {
         let (text, button) =
             if self.lacks_key() { ("notice_no_key", "notice_add_key") } else { ("notice_offline", "panel_set_up") };
         let actions = vec![(words::say(button, &[]), Action::Settings)];
-        Some(Notice { kind: NoticeKind::Hint, text: words::say(text, &[]), details: String::new(), actions })
+        Some(Notice {
+            kind: NoticeKind::Hint,
+            text: words::say(text, &[]),
+            addresses: Vec::new(),
+            details: String::new(),
+            actions,
+        })
     }
+}
+
+/// What the model wants to open, each address in full.
+fn open_request(reading: &Reading) -> Option<Notice> {
+    let addresses = reading.open_requests();
+    (!addresses.is_empty()).then(|| Notice {
+        kind: NoticeKind::Plain,
+        text: words::count("open_request", addresses.len() as u64, &[]),
+        addresses,
+        details: words::say("open_request_details", &[]),
+        actions: vec![
+            (words::say("open_request_allow", &[]), Action::AllowOpen),
+            (words::say("open_request_decline", &[]), Action::DeclineOpen),
+        ],
+    })
 }
 
 /// What happened and what to do, with the button that does it (Retry stands in the bar); what is very long is folded.
@@ -122,7 +157,7 @@ fn problem(error: &ReadingError) -> Notice {
     } else if leads_to_settings(error.code) {
         actions.push((words::say("notice_open_settings", &[]), Action::Settings));
     }
-    Notice { kind: NoticeKind::Problem, text, details, actions }
+    Notice { kind: NoticeKind::Problem, text, addresses: Vec::new(), details, actions }
 }
 
 /// Whether the settings are where a failure is mended.
@@ -171,7 +206,13 @@ fn remarks(reading: &Reading) -> Option<Notice> {
         remarks.push(words::say("notice_late_frames", &[]));
     }
     let text = remarks.join(" ");
-    (!text.is_empty()).then_some(Notice { kind: NoticeKind::Hint, text, details: String::new(), actions: Vec::new() })
+    (!text.is_empty()).then_some(Notice {
+        kind: NoticeKind::Hint,
+        text,
+        addresses: Vec::new(),
+        details: String::new(),
+        actions: Vec::new(),
+    })
 }
 
 /// Longest name of a page within a sentence, in characters.

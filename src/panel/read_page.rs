@@ -1,6 +1,6 @@
 //! A page as it was read.
 
-use crate::page::text;
+use crate::page::{addresses_on_page, text};
 use crate::reading::citation::SourceSet;
 use crate::wire::Snapshot;
 use crate::words;
@@ -16,8 +16,14 @@ pub struct ReadPage {
     pub extent: String,
     /// What was left out and why, for the reader; empty when nothing was.
     pub left_out: String,
-    /// Its own address and those its links lead to: an answer about it may link there.
+    /// The addresses it names: these a model may open.
+    pub addresses: Vec<String>,
+    /// Those and its own: an answer about it may link there.
     pub links: SourceSet,
+    /// Whether it is the reader's alone: they are logged in there, or the window is private.
+    pub is_private: bool,
+    /// Whether what the reader has selected was read instead of the page.
+    pub is_selection: bool,
 }
 
 impl ReadPage {
@@ -44,11 +50,21 @@ impl ReadPage {
         if snapshot.unread_frames > 0 {
             left_out.push(words::count("page_frames", snapshot.unread_frames.into(), &[]));
         }
-        let mut links = SourceSet::default();
-        links.insert(&snapshot.url);
-        for (_, address) in &snapshot.links {
-            links.insert(address);
+        let addresses = addresses_on_page(snapshot);
+        Self {
+            url: snapshot.url.clone(),
+            title: snapshot.title.clone(),
+            extent,
+            left_out: left_out.join(" "),
+            links: Self::links(&snapshot.url, &addresses),
+            addresses,
+            is_private: snapshot.signed_in,
+            is_selection: read.selection,
         }
-        Self { url: snapshot.url.clone(), title: snapshot.title.clone(), extent, left_out: left_out.join(" "), links }
+    }
+
+    /// Where an answer about a page may link to.
+    pub(super) fn links(url: &str, addresses: &[String]) -> SourceSet {
+        SourceSet::of(std::iter::once(url).chain(addresses.iter().map(String::as_str)))
     }
 }

@@ -7,7 +7,7 @@ use super::answer::{Answer, Purpose, Run};
 use super::read_page::ReadPage;
 use super::reader::ReaderName;
 use crate::sorted_map::SortedMap;
-use crate::wire::{CategorySummaries, Highlight, PaintedItem, ReadingError, Usage, WorkerToPanel};
+use crate::wire::{CategorySummaries, Highlight, PaintedItem, PanelToWorker, ReadingError, Usage, WorkerToPanel};
 
 /// Which of the two requests of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,6 +141,7 @@ impl Reading {
             WorkerToPanel::TextDelta { text } if request == Request::Highlights || text.is_empty() => {}
             WorkerToPanel::Status { .. }
             | WorkerToPanel::ToolCall { .. }
+            | WorkerToPanel::OpenRequest { .. }
             | WorkerToPanel::TextDelta { .. }
             | WorkerToPanel::ThinkingDelta { .. }
             | WorkerToPanel::Sources { .. }
@@ -220,6 +221,17 @@ impl Reading {
             Request::Analysis => &mut self.analysis,
             Request::Highlights => &mut self.highlights,
         }
+    }
+
+    /// The reader answers what the model wants to open. Returns the request it belongs to and the message for its port.
+    pub(super) fn handle_open_reply(&mut self, allow: bool) -> Vec<(Request, PanelToWorker)> {
+        let reply = |request| Some((request, self.answer_mut(request).handle_open_reply(allow)?));
+        [Request::Analysis, Request::Highlights].into_iter().filter_map(reply).collect()
+    }
+
+    /// The addresses that a model wants to open, while the reader is asked.
+    pub(super) fn open_requests(&self) -> Vec<String> {
+        [&self.analysis, &self.highlights].into_iter().flat_map(Answer::open_requests).collect()
     }
 
     fn note_end(&mut self, now_ms: u64) {

@@ -10,13 +10,14 @@ use super::chat::Chat;
 use super::read_page::ReadPage;
 use super::reader::ReaderName;
 use super::reading::{Item, Reading, Timings};
+use crate::page::MAX_ADDRESSES;
 use crate::provider::registry;
 use crate::reading::category;
 use crate::reading::citation::SourceSet;
 use crate::wire::{ErrorCode, Highlight, Price, ProviderId, ReadingError, Usage};
 
 /// Of the form of saved values; every change of a field's meaning counts it up.
-pub(super) const VERSION: u64 = 1;
+pub(super) const VERSION: u64 = 2;
 
 /// Most bytes of one page as saved. The text of the page goes first to make room, then what models thought aloud; a page
 /// that is larger still is not saved.
@@ -135,7 +136,8 @@ impl Answer {
             ("text", self.prose().source().into()),
             ("thinking", self.thinking.as_str().into()),
             ("thinkingCut", self.thinking_cut.into()),
-            ("sources", self.sources.keys().into()),
+            ("sources", self.sources.urls().collect()),
+            ("opened", self.opened.as_slice().into()),
         ];
         if let Some(usage) = self.usage {
             let Usage { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens } = usage;
@@ -167,7 +169,8 @@ impl Answer {
         answer.prose.push(saved["text"].as_str().unwrap_or_default());
         answer.thinking = text(saved, "thinking");
         answer.thinking_cut = saved["thinkingCut"].as_bool().unwrap_or_default();
-        answer.sources = SourceSet::from_keys(list(saved, "sources").iter().filter_map(owned).collect());
+        answer.sources = SourceSet::of(list(saved, "sources").iter().filter_map(Value::as_str));
+        answer.opened = list(saved, "opened").iter().filter_map(owned).take(Self::MAX_OPENED).collect();
         answer.usage = saved["usage"].as_array().map(|tokens| {
             let count = |at: usize| tokens.get(at).and_then(Value::as_u64).unwrap_or_default();
             Usage {
@@ -201,17 +204,24 @@ impl ReadPage {
             ("title", self.title.as_str().into()),
             ("extent", self.extent.as_str().into()),
             ("leftOut", self.left_out.as_str().into()),
-            ("links", self.links.keys().into()),
+            ("addresses", self.addresses.as_slice().into()),
+            ("private", self.is_private.into()),
+            ("selection", self.is_selection.into()),
         ])
     }
 
     pub(super) fn restore(saved: &Value) -> Self {
+        let url = text(saved, "url");
+        let addresses: Vec<String> = list(saved, "addresses").iter().filter_map(owned).take(MAX_ADDRESSES).collect();
         Self {
-            url: text(saved, "url"),
             title: text(saved, "title"),
             extent: text(saved, "extent"),
             left_out: text(saved, "leftOut"),
-            links: SourceSet::from_keys(list(saved, "links").iter().filter_map(owned).collect()),
+            links: Self::links(&url, &addresses),
+            url,
+            addresses,
+            is_private: saved["private"].as_bool().unwrap_or_default(),
+            is_selection: saved["selection"].as_bool().unwrap_or_default(),
         }
     }
 }

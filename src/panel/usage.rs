@@ -14,13 +14,14 @@ pub(super) fn usage_line(usage: Option<Usage>, price: Option<Price>) -> String {
     }
     let (input, output) = (words::number(read), words::number(usage.output_tokens));
     match price {
-        Some(price) => {
-            let billionths =
-                read.saturating_mul(price.input).saturating_add(usage.output_tokens.saturating_mul(price.output));
-            words::say("panel_tokens_cost", &[&input, &output, &dollars(billionths)])
-        }
+        Some(price) => words::say("panel_tokens_cost", &[&input, &output, &cost(read, usage.output_tokens, price)]),
         None => words::say("panel_tokens", &[&input, &output]),
     }
+}
+
+/// What so many tokens cost.
+pub(super) fn cost(sent: u64, received: u64, price: Price) -> String {
+    dollars(sent.saturating_mul(price.input).saturating_add(received.saturating_mul(price.output)))
 }
 
 /// Billionths of a dollar, rounded to cents, or finer where cents would say nothing.

@@ -28,6 +28,8 @@ pub enum State {
     Interrupted,
     /// The page can't be read.
     Unreadable,
+    /// The reader is asked how much of the page is read.
+    Choosing,
 }
 
 impl State {
@@ -54,6 +56,7 @@ impl State {
             Self::Failed => "failed",
             Self::Interrupted => "interrupted",
             Self::Unreadable => "unreadable",
+            Self::Choosing => "choosing",
         }
     }
 }
@@ -167,6 +170,7 @@ impl Panel {
         let attempt = self.tab.as_ref().and_then(|tab| self.attempts.get(&tab.id));
         match attempt.filter(|_| self.past.is_none()) {
             Some(Attempt::Extracting { .. }) => return State::Reading,
+            Some(Attempt::Choosing(_)) => return State::Choosing,
             Some(Attempt::Failed(_)) => return State::Unreadable,
             None => {}
         }
@@ -243,7 +247,7 @@ impl Panel {
 
     fn nothing_read(&self, state: State) -> String {
         match state {
-            State::Unreadable => String::new(),
+            State::Unreadable | State::Choosing => String::new(),
             State::Reading => words::say("panel_taking_text", &[]),
             State::Idle | State::Done | State::Failed | State::Interrupted => match self.shelf.latest() {
                 Some(latest) => words::say("panel_not_read_latest", &[&name_of(latest)]),
@@ -265,7 +269,7 @@ impl Panel {
         }
         let away = self.past.is_some() || reading.is_some_and(|reading| self.away(reading).is_some());
         let action = match state {
-            State::Idle => words::say("panel_read", &[]),
+            State::Idle | State::Choosing => words::say("panel_read", &[]),
             State::Done | State::Reading | State::Failed | State::Interrupted if away => words::say("panel_read", &[]),
             State::Done | State::Reading => words::say("panel_reanalyze", &[]),
             State::Failed | State::Interrupted | State::Unreadable => words::say("panel_retry", &[]),
@@ -282,6 +286,9 @@ impl Panel {
     fn live(&self, state: State) -> String {
         match (state, self.reading()) {
             _ if !self.remark.is_empty() => self.remark.clone(),
+            (State::Reading, Some(reading)) if !reading.open_requests().is_empty() => {
+                words::count("open_request", reading.open_requests().len() as u64, &[])
+            }
             (State::Reading, _) => words::say("panel_generating", &[]),
             (State::Done, Some(reading)) => words::say("panel_complete", &[&found(reading.items().len())]),
             (State::Failed, Some(reading)) => {
@@ -290,6 +297,7 @@ impl Panel {
             (State::Interrupted, Some(reading)) if reading.errors().is_empty() => words::say("panel_stopped", &[]),
             (State::Interrupted, _) => words::say("panel_interrupted", &[]),
             (State::Unreadable, _) => words::say("panel_unreadable", &[]),
+            (State::Choosing, _) => self.long_page_notice().map(|notice| notice.text).unwrap_or_default(),
             (State::Idle | State::Done | State::Failed, _) => String::new(),
         }
     }

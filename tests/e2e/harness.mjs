@@ -86,6 +86,13 @@ export async function closePanel(sidelight, panel) {
   await gone;
 }
 
+/// The argument that has a browser take a server on this machine for one of the public network.
+export const publicly = (...servers) => (
+  `--ip-address-space-overrides=${servers.map(server => `127.0.0.1:${server.address().port}=public`).join(',')}`);
+
+/// The addresses listed under the analysis as opened for it.
+export const openedOf = panel => panel.$$eval('#analysis > .opened li', items => items.map(item => item.textContent));
+
 /// White space folded, as a reader sees it.
 export const fold = text => text.replace(/\s+/gu, ' ').trim();
 

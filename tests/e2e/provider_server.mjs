@@ -6,15 +6,21 @@ import { randomNumbers } from '../../benches/inputs.js';
 import { close } from '../../xtask/js/site.mjs';
 
 /// Starts a provider. `answers` maps a model's name to its answer, see below, and is its list of models; `seed` decides
-/// where bodies are cut. `requests` holds what was asked: `{method, path, headers, body, closed}`, `closed` resolving when
+/// where bodies are cut; with `cors` any origin may ask, as a server must allow whom the extension has no permission for.
+/// `requests` holds what was asked: `{method, path, headers, body, closed}`, `closed` resolving when
 /// the connection ends;
 /// `untilAsked` waits until there are so many of them.
-export async function provide(answers, { seed = 1 } = {}) {
+export async function provide(answers, { seed = 1, cors = false } = {}) {
   const requests = [];
   const arrivals = new EventEmitter();
   const random = randomNumbers(seed);
   const server = http.createServer(async (request, response) => {
     response.on('error', () => {}); // the client went away, which `closed` tells
+    if (cors) {
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('access-control-allow-headers', 'content-type, authorization');
+      if (request.method === 'OPTIONS') return response.writeHead(204).end();
+    }
     const closed = once(response, 'close').then(() => performance.now());
     const text = await readBody(request);
     const seen = { method: request.method, path: request.url, headers: request.headers, body: parse(text), closed };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { after, before, test } from 'node:test';
-import { launch, read, serve, settingsFor } from './harness.mjs';
+import { launch, openedOf, publicly, read, serve, settingsFor } from './harness.mjs';
 import { callTools, highlightsAnswer, inTurn, provide, reading as answer, speak, stream, toolResults } from './provider_server.mjs';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -45,7 +45,7 @@ before(async () => {
   server = await provide({ anthropic: model('anthropic'), openai: model('openai'), gemini: model('gemini') });
   // A name that leads to this machine without saying so, as far as the browser goes; any other leads nowhere.
   const rules = `MAP study.example 127.0.0.1:${pages.address().port}, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1`;
-  sidelight = await launch({ args: [`--host-resolver-rules=${rules}`] });
+  sidelight = await launch({ args: [`--host-resolver-rules=${rules}`, publicly(pages)] });
 });
 after(async () => {
   await sidelight?.close();
@@ -57,7 +57,7 @@ after(async () => {
 for (const dialect of ['anthropic', 'openai', 'gemini']) {
   test(`five calls in one turn over ${dialect}, each with its one result`, async t => {
     server.requests.length = fetched.length = 0;
-    const { reading } = await read(t, sidelight, `${site.url}/`, settingsFor(dialect, server.url, dialect));
+    const { panel, reading } = await read(t, sidelight, `${site.url}/`, settingsFor(dialect, server.url, dialect));
     assert.equal(reading.state, 'done', JSON.stringify(reading.errors));
     assert.equal(reading.analysis, 'Let me look.\n\nIt grew.');
     const asked = server.requests.map(({ body }) => body).filter(body => toolResults(dialect, body).length > 0);
@@ -68,8 +68,9 @@ for (const dialect of ['anthropic', 'openai', 'gemini']) {
     assert.match(study, /Status: 200\nTitle: The study\n\nHarbours grow\.\n/);
     assert.match(unknown, /no tool named/);
     assert.match(home, /^Could not fetch URL \(http:\/\/127\.0\.0\.1:9\/secret\): .*private network/);
-    assert.match(bait, /^Could not fetch URL .*neither on the page/);
+    assert.match(bait, /^Could not fetch URL .*exactly as it stands there/);
     assert.match(far, /^Could not fetch URL \(http:\/\/far\.example\/\): no answer/);
+    assert.deepEqual(await openedOf(panel), [STUDY, FAR], 'each stays listed under the answer');
     assert.deepEqual(fetched, [{ url: '/one', cookie: undefined, referer: undefined }], 'nothing else was fetched');
   });
 }

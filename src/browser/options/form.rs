@@ -193,7 +193,7 @@ impl Form {
             key: if typed.is_empty() { settings.config(self.chosen()).key } else { typed },
             model: self.model.value().trim().to_owned(),
             base_url: self.base_url.value().trim().to_owned(),
-            price: None,
+            ..ProviderConfig::default()
         }
     }
 

@@ -4,12 +4,14 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 use super::Page;
 use super::outcome::Outcome;
 use crate::browser::dom::{self, set_text, show};
+use crate::provider::PROVIDERS;
 use crate::reading::prompt::Instruction;
+use crate::wire::{LongPages, OpenLinks};
 use crate::words;
 
 /// The instructions in the order of the page, with their names in storage.
@@ -23,6 +25,8 @@ pub(super) struct ReadingForm {
     language: HtmlInputElement,
     every_page: HtmlInputElement,
     keep_history: HtmlInputElement,
+    open_links: HtmlSelectElement,
+    long_pages: HtmlElement,
     prompts: Vec<PromptField>,
 }
 
@@ -46,6 +50,8 @@ impl ReadingForm {
             language: dom::by_id("answer-language")?,
             every_page: dom::by_id("read-every-page")?,
             keep_history: dom::by_id("keep-history")?,
+            open_links: dom::by_id("open-links")?,
+            long_pages: dom::by_id("long-pages")?,
             prompts: prompts.collect::<Result<_, JsValue>>()?,
         })
     }
@@ -60,6 +66,9 @@ impl ReadingForm {
         }
         self.every_page.set_checked(stored.get("readEveryPage").and_then(Value::as_bool).unwrap_or_default());
         self.keep_history.set_checked(stored.get("keepHistory").and_then(Value::as_bool).unwrap_or(true));
+        let open_links = OpenLinks::named(text("openLinks")).map(OpenLinks::as_str).unwrap_or_default();
+        self.open_links.set_value(open_links);
+        show(&self.long_pages, PROVIDERS.iter().any(|row| stored.contains_key(&LongPages::key(row.id))));
         for prompt in &self.prompts {
             let own = text(prompt.name);
             if is_free(&prompt.text) {
@@ -78,6 +87,7 @@ impl ReadingForm {
         items.insert("answerLanguage".to_owned(), self.language.value().trim().into());
         items.insert("readEveryPage".to_owned(), self.every_page.checked().into());
         items.insert("keepHistory".to_owned(), self.keep_history.checked().into());
+        items.insert("openLinks".to_owned(), self.open_links.value().into());
         for prompt in &self.prompts {
             let text = prompt.text.value();
             let own = if text.trim() == prompt.which.ours().trim() { "" } else { text.trim() };
@@ -100,6 +110,7 @@ impl ReadingForm {
 
 impl Page {
     pub(super) fn listen_to_reading(self: &Rc<Self>) -> Result<(), JsValue> {
+        self.on(&dom::by_id("long-pages-ask")?, "click", |page, _| page.forget_long_pages())?;
         let section = dom::by_id("reading")?;
         self.on(&section, "change", |page, _| page.save_reading())?;
         self.on(&section, "click", |page, event| {
@@ -107,6 +118,20 @@ impl Page {
                 page.save_reading();
             }
         })
+    }
+
+    /// The reader wants to be asked about long pages again.
+    fn forget_long_pages(self: &Rc<Self>) {
+        self.start(
+            |page| &page.reading,
+            |page| async move {
+                let keys: Vec<String> = PROVIDERS.iter().map(|row| LongPages::key(row.id)).collect();
+                match page.remove(&keys).await {
+                    Ok(()) => Outcome::good("options_saved"),
+                    Err(outcome) => outcome,
+                }
+            },
+        );
     }
 
     fn save_reading(self: &Rc<Self>) {

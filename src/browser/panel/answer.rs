@@ -15,6 +15,9 @@ pub(super) struct AnswerView {
     thought: usize,
     tools: HtmlElement,
     drawn_tools: Vec<(String, u32)>,
+    opened: HtmlElement,
+    /// How many opened addresses are drawn.
+    drawn_opened: usize,
     prose: Prose,
     /// How many addresses could be cited when links were last looked at.
     citable: usize,
@@ -38,13 +41,15 @@ impl AnswerView {
             thought: 0,
             tools: find(root, ".tools")?,
             drawn_tools: Vec::new(),
+            opened: find(root, ".opened")?,
+            drawn_opened: 0,
             prose: Prose::new(find(root, ".prose")?, section),
             citable: 0,
         })
     }
 
     /// Another answer is shown.
-    pub(super) fn clear(&mut self, shows_thinking: bool) {
+    pub(super) fn clear(&mut self, shows_thinking: bool) -> Result<(), JsValue> {
         self.thoughts.set_data("");
         self.thought = 0;
         self.thinking.set_open(shows_thinking);
@@ -52,8 +57,10 @@ impl AnswerView {
         show(&self.tools, false);
         clear(&self.tools);
         self.drawn_tools.clear();
+        self.draw_opened(&[])?;
         self.prose.clear();
         self.citable = 0;
+        Ok(())
     }
 
     /// Draws what is new, by work in proportion to that. Returns whether the prose grew.
@@ -61,7 +68,7 @@ impl AnswerView {
         &mut self,
         answer: &Answer,
         is_folded: &dyn Fn(&str) -> bool,
-        may_link: &dyn Fn(&str) -> bool,
+        link: &dyn Fn(&str) -> Option<String>,
     ) -> Result<bool, JsValue> {
         if let Some(fresh) = answer.thinking().get(self.thought..).filter(|fresh| !fresh.is_empty()) {
             self.thoughts.append_data(fresh)?;
@@ -70,12 +77,28 @@ impl AnswerView {
         }
         show(&self.cut, answer.is_thinking_cut());
         self.draw_tools(answer)?;
-        let grew = self.prose.draw(answer.prose(), is_folded, may_link)?;
+        self.draw_opened(answer.opened())?;
+        let grew = self.prose.draw(answer.prose(), is_folded, link)?;
         if self.citable != answer.sources().len() {
             self.citable = answer.sources().len();
-            self.prose.settle_links(may_link)?;
+            self.prose.settle_links(link)?;
         }
         Ok(grew)
+    }
+
+    /// The addresses that were opened for the answer, each in full: this is all that left for their sites.
+    fn draw_opened(&mut self, opened: &[String]) -> Result<(), JsValue> {
+        let list: Element = find(&self.opened, "ul")?;
+        if opened.len() < self.drawn_opened {
+            clear(&list);
+            self.drawn_opened = 0;
+        }
+        for address in &opened[self.drawn_opened..] {
+            list.append_child(&*dom::element("li", address)?)?;
+        }
+        self.drawn_opened = opened.len();
+        show(&self.opened, !opened.is_empty());
+        Ok(())
     }
 
     /// While the answer runs; then they are history.

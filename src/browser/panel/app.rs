@@ -1,6 +1,7 @@
 //! The panel's one loop: an input changes the model, and the next frame draws what changed.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use gloo_timers::callback::{Interval, Timeout};
@@ -8,15 +9,16 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use super::history::HistoryView;
-use super::ports::Ports;
+use super::ports::{Owner, Ports};
 use super::render::Renderer;
 use super::saving::Database;
+use super::tabs::reading_id;
 use crate::browser::dom::{self, Listener};
 use crate::browser::download::ObjectUrl;
 use crate::browser::subscription::Subscription;
 use crate::browser::task::spawn;
 use crate::browser::{boundary, chrome, clock, storage};
-use crate::panel::{Action, History, Panel, State};
+use crate::panel::{Action, Choice, History, Panel, State};
 use crate::sorted_map::SortedMap;
 use crate::wire::Settings;
 
@@ -267,7 +269,39 @@ impl App {
                 });
             }
             Action::DeclineProxy => self.change(|model, _| model.handle_consent_declined()),
+            Action::AllowOpen | Action::DeclineOpen => self.reply_open(action == Action::AllowOpen),
+            Action::ReadAll => self.choose(Choice::All),
+            Action::ReadFirstPart => self.choose(Choice::FirstPart),
+            Action::ReadSelection => {
+                let in_view = self.model.borrow().tab().map(|tab| tab.id);
+                if let Some(tab_id) = in_view {
+                    self.read_as(tab_id, Panel::handle_read_selection);
+                }
+            }
         }
+    }
+
+    /// The reader says whether what the model wants to open may be opened.
+    fn reply_open(self: &Rc<Self>, allow: bool) {
+        let Some((reading, replies)) = self.change(|model, _| model.handle_open_reply(allow)) else { return };
+        for (request, reply) in replies {
+            self.ports.borrow().post(&Owner::Reading(reading.clone(), request), &reply);
+        }
+    }
+
+    /// The reader chose how much of a long page is read.
+    fn choose(self: &Rc<Self>, choice: Choice) {
+        let Some(tab_id) = self.model.borrow().tab().map(|tab| tab.id) else { return };
+        let id = reading_id(tab_id);
+        let Some(chosen) = self.change(|model, now| model.handle_choice(choice, id.clone(), now)) else { return };
+        self.open_ports(&id, &chosen.requests);
+        spawn(async move {
+            let (key, value) = chosen.remembered;
+            if let Ok(items) = boundary::to_js(&BTreeMap::from([(key, value)])) {
+                // Not remembered means asked once more.
+                drop(chrome::storage::set_local(&items).await);
+            }
+        });
     }
 
     /// The reader allows requests to Gemini through the page.

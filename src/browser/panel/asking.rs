@@ -10,10 +10,9 @@ use super::app::App;
 use super::keys::hit;
 use super::ports::Owner;
 use super::render::TabName;
-use super::tabs::page_and_text;
 use crate::browser::boundary::from_js;
 use crate::browser::task::spawn;
-use crate::browser::{chrome, clock, dom, page};
+use crate::browser::{chrome, clock, dom};
 use crate::panel::{Action, Asked, Panel, TurnAction};
 
 /// Key in `storage.session`: a passage the reader wants to ask about, left by the context menu for the panel that may
@@ -91,6 +90,12 @@ impl App {
                 });
             }
             TurnAction::DeclineProxy => self.change(|model, _| model.handle_chat_consent_declined(turn)),
+            TurnAction::AllowOpen | TurnAction::DeclineOpen => {
+                let allow = action == TurnAction::AllowOpen;
+                if let Some(reply) = self.change(|model, _| model.handle_chat_open_reply(turn, allow)) {
+                    self.ports.borrow().post(&Owner::Turn(turn.to_owned()), &reply);
+                }
+            }
         }
     }
 
@@ -110,10 +115,7 @@ impl App {
 
     /// Nobody has read the page yet: its text is taken for the question, whole, whatever is selected on it.
     async fn take_chat_text(self: &Rc<Self>, tab: i32, turn: String) {
-        let taken = page::extract(tab).await.and_then(|mut snapshot| {
-            snapshot.selection.clear();
-            page_and_text(&snapshot)
-        });
+        let taken = self.page_and_text(tab, |snapshot| snapshot.selection.clear()).await;
         if let Some(request) = self.change(|model, now| model.handle_chat_text(&turn, taken, now)) {
             self.open_port(&Owner::Turn(turn), &request);
         }

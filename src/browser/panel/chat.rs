@@ -4,6 +4,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlTemplateElement, HtmlTextAreaElement};
 
 use super::answer::AnswerView;
+use super::notices::draw_addresses;
 use super::render::draw_placeholder;
 use crate::browser::dom::{self, clear, find, set_text, show};
 use crate::panel::{Chat, ChatTurn, ChatView, Panel, TurnAction, TurnView};
@@ -130,7 +131,7 @@ impl ChatLog {
 
 impl DrawnTurn {
     fn draw(&mut self, model: &Panel, chat: &Chat, turn: &ChatTurn) -> Result<(), JsValue> {
-        self.answer.draw(turn.answer(), &|_| false, &|address| model.may_link(chat, turn, address))?;
+        self.answer.draw(turn.answer(), &|_| false, &|address| model.link(chat, turn, address))?;
         let view = model.turn_view(chat, turn);
         if view == self.view {
             return Ok(());
@@ -143,6 +144,10 @@ impl DrawnTurn {
         text(".remark", &view.remark)?;
         text(".problem .text", &view.problem)?;
         text(".problem .details", &view.details)?;
+        let request: HtmlElement = find(&self.element, ".open-request")?;
+        set_text(&*find::<HtmlElement>(&request, ".text")?, &view.open_request);
+        draw_addresses(&find(&request, "ul")?, &view.open_addresses)?;
+        show(&request, !view.open_addresses.is_empty());
         show(&find(&self.element, ".problem")?, !view.problem.is_empty());
         show(&find(&self.element, ".problem details")?, !view.details.is_empty());
         self.element.toggle_attribute_with_force("data-running", view.running)?;
@@ -163,6 +168,9 @@ impl DrawnTurn {
             let button = dom::element("button", words)?;
             button.set_class_name("button quiet");
             button.set_attribute("type", "button")?;
+            if *action == TurnAction::AllowOpen {
+                button.set_class_name("button primary");
+            }
             let place = &places[usize::from(*action == TurnAction::Edit)];
             place.append_child(&button)?;
         }

@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, HtmlTemplateElement};
 
-use crate::browser::dom::{self, set_text, show};
+use crate::browser::dom::{self, clear, set_text, show};
 use crate::panel::{Action, Notice, NoticeKind};
 
 pub(super) struct Notices {
@@ -64,6 +64,7 @@ impl Notices {
         };
         element.set_attribute("data-kind", kind)?;
         set_text(&dom::find(&element, ".text")?, &notice.text);
+        draw_addresses(&dom::find(&element, ".addresses")?, &notice.addresses)?;
         show(&dom::find(&element, "details")?, !notice.details.is_empty());
         set_text(&dom::find(&element, ".details")?, &notice.details);
         let acts: Element = dom::find(&element, ".acts")?;
@@ -80,4 +81,14 @@ impl Notices {
     pub(super) fn action_of(&self, button: &Element) -> Option<Action> {
         self.buttons.iter().find(|(own, _)| own.is_same_node(Some(button))).map(|(_, action)| *action)
     }
+}
+
+/// Lists addresses in full, as text.
+pub(super) fn draw_addresses(list: &HtmlElement, addresses: &[String]) -> Result<(), JsValue> {
+    clear(list);
+    for address in addresses {
+        list.append_child(&*dom::element("li", address)?)?;
+    }
+    show(list, !addresses.is_empty());
+    Ok(())
 }

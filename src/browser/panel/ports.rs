@@ -76,6 +76,14 @@ impl Ports {
         self.0.retain(|open| open.owner.name() != name);
     }
 
+    /// Sends one more message on the port of a request. A port that is gone needs none.
+    pub(super) fn post(&self, owner: &Owner, message: &PanelToWorker) {
+        let open = self.0.iter().find(|open| open.owner == *owner);
+        if let (Some(open), Ok(message)) = (open, to_js(message)) {
+            drop(open.port.post_message(&message));
+        }
+    }
+
     fn close_one(&mut self, owner: &Owner) {
         self.0.retain(|open| open.owner != *owner);
     }

@@ -38,7 +38,7 @@ impl Prose {
         &mut self,
         analysis: &Analysis,
         is_folded: &dyn Fn(&str) -> bool,
-        may_link: &dyn Fn(&str) -> bool,
+        link: &dyn Fn(&str) -> Option<String>,
     ) -> Result<bool, JsValue> {
         if self.revision == Some(analysis.revision()) {
             return Ok(false);
@@ -66,7 +66,7 @@ impl Prose {
         }
         self.remove_open_from(kept)?;
         for (_, node) in &self.open {
-            settle_links(node.unchecked_ref(), may_link)?;
+            settle_links(node.unchecked_ref(), link)?;
         }
         self.open.drain(..fresh.len());
         self.closed += fresh.len();
@@ -75,8 +75,8 @@ impl Prose {
     }
 
     /// More was found meanwhile: words that were drawn before may be links now.
-    pub(super) fn settle_links(&self, may_link: &dyn Fn(&str) -> bool) -> Result<(), JsValue> {
-        settle_links(&self.place, may_link)
+    pub(super) fn settle_links(&self, link: &dyn Fn(&str) -> Option<String>) -> Result<(), JsValue> {
+        settle_links(&self.place, link)
     }
 
     fn remove_open_from(&mut self, at: usize) -> Result<(), JsValue> {
@@ -135,7 +135,8 @@ fn patch_block(node: &Node, old: &Block, new: &Block) -> Result<bool, JsValue> {
             | Block::Code { .. }
             | Block::Quote(_)
             | Block::Table { .. }
-            | Block::Rule,
+            | Block::Rule
+            | Block::Cut,
             _,
         ) => Ok(false),
     }
@@ -264,7 +265,8 @@ fn build_block(block: &Block) -> Result<Node, JsValue> {
             }
             return Ok(list.into());
         }
-        Block::Table { head, rows } => return build_table(head, rows).map(Into::into),
+        Block::Table { head, rows, is_cut } => return build_table(head, rows, *is_cut).map(Into::into),
+        Block::Cut => return not_drawn().map(Into::into),
         Block::Rule => return Ok(element("hr", "")?.into()),
     };
     built.set_dir("auto");
@@ -302,7 +304,14 @@ fn append_blocks(parent: &Node, blocks: &[Block]) -> Result<(), JsValue> {
     Ok(())
 }
 
-fn build_table(head: &[Vec<Inline>], rows: &[Vec<Vec<Inline>>]) -> Result<HtmlElement, JsValue> {
+/// Says that there is more than what is drawn.
+fn not_drawn() -> Result<HtmlElement, JsValue> {
+    let line = element("p", &words::say("answer_not_drawn", &[]))?;
+    line.set_class_name("not-drawn");
+    Ok(line)
+}
+
+fn build_table(head: &[Vec<Inline>], rows: &[Vec<Vec<Inline>>], is_cut: bool) -> Result<HtmlElement, JsValue> {
     let frame = element("div", "")?;
     frame.set_class_name("table");
     frame.set_tab_index(0);
@@ -312,6 +321,9 @@ fn build_table(head: &[Vec<Inline>], rows: &[Vec<Vec<Inline>>]) -> Result<HtmlEl
         table.append_child(&*build_row("td", row)?)?;
     }
     frame.append_child(&table)?;
+    if is_cut {
+        frame.append_child(&*not_drawn()?)?;
+    }
     Ok(frame)
 }
 
@@ -370,25 +382,26 @@ fn build_link(href: &str, content: &[Inline]) -> Result<Node, JsValue> {
     Ok(link.into())
 }
 
-/// Makes links of those words within `root` whose address may be one. What stands around them stays, so that a block
+/// Makes links of those words within `root` whose address may be one; `link` gives the address to lead to. What stands around them stays, so that a block
 /// can go on growing.
-fn settle_links(root: &Element, may_link: &dyn Fn(&str) -> bool) -> Result<(), JsValue> {
+fn settle_links(root: &Element, link: &dyn Fn(&str) -> Option<String>) -> Result<(), JsValue> {
     let unchecked = root.query_selector_all("[data-href]")?;
     for at in 0..unchecked.length() {
-        let Some(link) = unchecked.get(at).and_then(|node| node.dyn_into::<Element>().ok()) else { continue };
-        let Some(href) = link.get_attribute(UNCHECKED).filter(|href| may_link(href)) else { continue };
+        let Some(words) = unchecked.get(at).and_then(|node| node.dyn_into::<Element>().ok()) else { continue };
+        // It leads where the page was found, whatever the model has added to the address.
+        let Some(href) = words.get_attribute(UNCHECKED).and_then(|href| link(&href)) else { continue };
         let anchor: HtmlAnchorElement = element("a", "")?.unchecked_into();
         anchor.set_href(&href);
         anchor.set_title(&href);
         anchor.set_target("_blank");
         anchor.set_rel("noopener noreferrer");
-        let Some(mark) = link.last_child() else { continue };
-        while let Some(words) = link.first_child().filter(|first| !first.is_same_node(Some(&mark))) {
-            anchor.append_child(&words)?;
+        let Some(mark) = words.last_child() else { continue };
+        while let Some(word) = words.first_child().filter(|first| !first.is_same_node(Some(&mark))) {
+            anchor.append_child(&word)?;
         }
-        link.insert_before(&anchor, Some(&mark))?;
+        words.insert_before(&anchor, Some(&mark))?;
         mark.set_text_content(Some(&format!(" ({})", anchor.host())));
-        link.remove_attribute(UNCHECKED)?;
+        words.remove_attribute(UNCHECKED)?;
     }
     Ok(())
 }

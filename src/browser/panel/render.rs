@@ -104,7 +104,7 @@ impl Renderer {
         let id = reading.map(crate::panel::Reading::id).unwrap_or_default();
         if self.reading != id {
             id.clone_into(&mut self.reading);
-            self.answer.clear(model.shows_thinking());
+            self.answer.clear(model.shows_thinking())?;
             self.list.clear();
             self.analysis.set_scroll_top(0);
         }
@@ -124,8 +124,8 @@ impl Renderer {
         if let Some(reading) = reading {
             let follow = at_chosen_end(&self.analysis);
             let answer = reading.analysis_answer();
-            let may_link = |address: &str| answer.sources().contains(address);
-            if self.answer.draw(answer, &|title| model.is_folded(title), &may_link)? && follow {
+            let link = |address: &str| answer.sources().find(address).map(str::to_owned);
+            if self.answer.draw(answer, &|title| model.is_folded(title), &link)? && follow {
                 self.analysis.set_scroll_top(self.analysis.scroll_height());
             }
         }

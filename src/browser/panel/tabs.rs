@@ -12,7 +12,7 @@ use crate::browser::chrome::{self, MessageSender};
 use crate::browser::task::spawn;
 use crate::browser::{clock, page};
 use crate::page::text;
-use crate::panel::{ReadPage, Tab};
+use crate::panel::{Panel, ReadPage, Tab};
 use crate::wire::{
     ErrorCode, ExtensionToPage, PageToExtension, PaintedItem, ReadingError, Snapshot, WorkerToExtension,
 };
@@ -211,7 +211,11 @@ impl App {
 
     /// Reads a tab. The panel shows so before anything is waited for.
     pub(super) fn read(self: &Rc<Self>, tab_id: i32) {
-        if let Some(wish) = self.change(|model, _| model.handle_read(tab_id)) {
+        self.read_as(tab_id, Panel::handle_read);
+    }
+
+    pub(super) fn read_as(self: &Rc<Self>, tab_id: i32, wish: fn(&mut Panel, i32) -> Option<u32>) {
+        if let Some(wish) = self.change(|model, _| wish(model, tab_id)) {
             let app = self.clone();
             spawn(async move { app.take_text(tab_id, wish).await });
         }
@@ -219,7 +223,7 @@ impl App {
 
     async fn take_text(self: &Rc<Self>, tab_id: i32, wish: u32) {
         let taken = loop {
-            let taken = page::extract(tab_id).await.and_then(|snapshot| page_and_text(&snapshot));
+            let taken = self.page_and_text(tab_id, |_| {}).await;
             if !self.model.borrow().wants_text(tab_id, wish) {
                 return;
             }
@@ -233,12 +237,27 @@ impl App {
         };
         match taken {
             Ok((page, content)) => {
-                let id = format!("{tab_id}-{:x}-{:x}", clock::now(), clock::seed() >> 32);
+                let id = reading_id(tab_id);
                 let requests = self.change(|model, now| model.handle_page(tab_id, page, content, id.clone(), now));
-                self.open_ports(&id, &requests);
+                if let Some(requests) = requests {
+                    self.open_ports(&id, &requests);
+                }
             }
             Err(error) => self.change(|model, _| model.handle_unreadable(tab_id, error)),
         }
+    }
+
+    /// A page and its text to read; `adjust` may change what was taken of it first.
+    pub(super) async fn page_and_text(
+        &self,
+        tab_id: i32,
+        adjust: fn(&mut Snapshot),
+    ) -> Result<(ReadPage, String), ReadingError> {
+        let mut snapshot = page::extract(tab_id).await?;
+        adjust(&mut snapshot);
+        let (mut page, text) = page_and_text(&snapshot)?;
+        page.is_private |= self.incognito.get();
+        Ok((page, text))
     }
 
     /// Scrolls the page to a highlight of the reading shown.
@@ -257,7 +276,12 @@ fn known(tab_id: i32, tab: &chrome::Tab) -> Tab {
     Tab { id: tab_id, url, title: tab.tab_title().filter(|title| !title.is_empty()) }
 }
 
-pub(super) fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
+/// A name for a new reading of a tab.
+pub(super) fn reading_id(tab_id: i32) -> String {
+    format!("{tab_id}-{:x}-{:x}", clock::now(), clock::seed() >> 32)
+}
+
+fn page_and_text(snapshot: &Snapshot) -> Result<(ReadPage, String), ReadingError> {
     let read = text::reading_text(snapshot);
     if snapshot.content_type == "application/pdf" {
         return Err(ReadingError::new(ErrorCode::Page, words::say("page_pdf", &[])));

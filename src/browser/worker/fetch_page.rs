@@ -1,7 +1,8 @@
 //! Pages that a model wants to read: fetched without cookies, referrer and scripts, and no further than the core reads.
 
 use gloo_net::http::{RequestBuilder, Response};
-use wasm_bindgen::JsCast;
+use js_sys::Object;
+use wasm_bindgen::prelude::*;
 use web_sys::{
     AbortSignal, ReadableStreamDefaultReader, ReferrerPolicy, RequestCache, RequestCredentials, RequestRedirect,
     TextDecoder,
@@ -15,8 +16,7 @@ use crate::browser::task::spawn;
 use crate::dispatch::FetchId;
 
 /// What a browser tells of a fetch that failed: nothing, so that pages can't probe a network.
-const NO_ANSWER: &str =
-    "no answer, or the site does not let extensions read it. The reader can open the page and ask there";
+const NO_ANSWER: &str = "no answer, or the site does not let extensions read it, or it leads to this machine or a private network. The reader can open the page and ask there";
 
 impl Worker {
     pub(super) fn fetch_page(&self, id: FetchId, url: String) {
@@ -42,9 +42,9 @@ async fn fetch(url: &str, signal: Option<&AbortSignal>) -> Result<FetchedPage, S
         .cache(RequestCache::Default)
         .referrer_policy(ReferrerPolicy::NoReferrer)
         .abort_signal(signal)
-        .send()
-        .await
-        .map_err(|_| NO_ANSWER.to_owned())?;
+        .build()
+        .map_err(|error| error.to_string())?;
+    let response = send_to_public_network(response.into()).await.ok_or_else(|| NO_ANSWER.to_owned())?;
     let content_type = response.headers().get("content-type").unwrap_or_default();
     let url = response.url();
     if let Some(reason) = refusal(&url, &content_type) {
@@ -53,6 +53,36 @@ async fn fetch(url: &str, signal: Option<&AbortSignal>) -> Result<FetchedPage, S
     let (bytes, is_cut) = body(&response).await?;
     let body = decode(&charset(&content_type, &bytes), &bytes)?;
     Ok(FetchedPage { url, status: response.status(), content_type, body, is_cut })
+}
+
+/// Sends a request that the browser lets reach public addresses only: it looks at the address each connection really
+/// leads to, behind names and redirects, before anything is sent on it. A browser that can't do that follows no redirect.
+async fn send_to_public_network(request: web_sys::Request) -> Option<Response> {
+    let options: FetchOptions = Object::new().unchecked_into();
+    if js_sys::Reflect::has(&request, &JsValue::from_str("targetAddressSpace")).unwrap_or_default() {
+        options.set_target_address_space("public");
+    } else {
+        options.set_redirect("error");
+    }
+    let response = fetch_with(&request, &options).await.ok()?;
+    Some(response.unchecked_into::<web_sys::Response>().into())
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// `RequestInit`, with a field that web-sys does not know yet.
+    #[wasm_bindgen(extends = Object)]
+    type FetchOptions;
+
+    /// The address space of Local Network Access (Chrome 142).
+    #[wasm_bindgen(method, setter, js_name = targetAddressSpace)]
+    fn set_target_address_space(this: &FetchOptions, space: &str);
+
+    #[wasm_bindgen(method, setter)]
+    fn set_redirect(this: &FetchOptions, redirect: &str);
+
+    #[wasm_bindgen(catch, js_name = fetch)]
+    async fn fetch_with(request: &web_sys::Request, options: &FetchOptions) -> Result<JsValue, JsValue>;
 }
 
 /// The body up to the bound, and whether there is more.

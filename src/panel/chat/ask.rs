@@ -201,21 +201,39 @@ impl Panel {
         // A page that came out of storage may have left its text behind.
         let (page, content) = read.into_iter().chain(taken).find(|(_, content)| !content.is_empty())?;
         let asked = chat.turns.last()?;
-        Some(PanelToWorker::Chat {
+        let opened: usize = chat.turns.iter().map(|turn| turn.answer.opened().len()).sum();
+        let mut request = PanelToWorker::Chat {
             url: page.url.clone(),
             title: page.title.clone(),
             content: content.clone(),
             messages: chat.history(),
             new_message: asked.question.clone(),
             selection: asked.selection.clone(),
+            opened: u32::try_from(opened).unwrap_or(u32::MAX),
+            links: page.addresses.clone(),
+            private: page.is_private,
             tab_id: Some(chat.tab),
-        })
+        };
+        if let PanelToWorker::Chat { content, new_message, selection, .. } = &mut request
+            && let Some(passages) = self.text_for_question(content, &[new_message, "\n", selection].concat())
+        {
+            *content = passages;
+        }
+        Some(request)
     }
 
     /// A message came on a turn's port.
     pub fn handle_answer(&mut self, turn: &str, message: WorkerToPanel, now_ms: u64) {
         let events = if let WorkerToPanel::Batch { events } = message { events } else { vec![message] };
         self.in_turn(turn, now_ms, |answer| events.into_iter().for_each(|event| answer.handle_event(event)));
+    }
+
+    /// The reader says whether what the model wants to open for a turn may be opened. Returns the message for its port.
+    pub fn handle_chat_open_reply(&mut self, turn: &str, allow: bool) -> Option<PanelToWorker> {
+        let chat = self.chats.with_turn(turn)?;
+        let reply = chat.turn_mut(turn)?.answer.handle_open_reply(allow);
+        chat.touch();
+        reply
     }
 
     /// The worker's end of a turn's port is gone.

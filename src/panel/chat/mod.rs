@@ -11,6 +11,7 @@ mod view;
 use super::answer::{Answer, Run};
 use super::read_page::ReadPage;
 use super::reader::ReaderName;
+use crate::reading::prompt;
 use crate::wire::{ChatMessage, Role};
 
 pub use ask::Asked;
@@ -111,11 +112,11 @@ impl Chat {
     /// Most turns kept and sent; the oldest make room, and the reader is told.
     pub const MAX_TURNS: usize = 50;
     /// Most bytes of earlier questions and answers kept and sent; the oldest make room.
-    pub const MAX_BYTES: usize = 200_000;
+    pub const MAX_BYTES: usize = prompt::MAX_HISTORY;
     /// Longest question, in bytes; a longer one stays in the input, and the reader is told.
-    pub const MAX_QUESTION: usize = 32_000;
+    pub const MAX_QUESTION: usize = prompt::MAX_QUESTION;
     /// Longest passage a question may be about, in bytes; the chip says that the rest is left out.
-    pub const MAX_SELECTION: usize = 20_000;
+    pub const MAX_SELECTION: usize = prompt::MAX_SELECTION;
 
     fn new(serial: u32, tab: i32, url: &str) -> Self {
         Self {

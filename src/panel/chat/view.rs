@@ -27,6 +27,10 @@ pub enum TurnAction {
     AllowProxy,
     /// Do not allow it.
     DeclineProxy,
+    /// Let the model open the addresses it asks for.
+    AllowOpen,
+    /// Do not let it.
+    DeclineOpen,
 }
 
 /// The small parts of a turn; its growing answer is drawn from the turn itself.
@@ -42,6 +46,10 @@ pub struct TurnView {
     pub details: String,
     /// That the reader stopped it; empty otherwise.
     pub remark: String,
+    /// What the model wants to open; empty when it asks for nothing.
+    pub open_request: String,
+    /// The addresses, in full.
+    pub open_addresses: Vec<String>,
     /// Whether the answer is still being written.
     pub running: bool,
     /// Whether its question stands in the input, to be asked anew.
@@ -136,7 +144,11 @@ impl Panel {
         let (text, details) = problem.as_ref().map(|error| split_details(&error.message)).unwrap_or_default();
         let code = problem.map(|error| error.code);
         let wants_consent = code == Some(ErrorCode::NeedsConsent) && !turn.consent_declined;
+        let open_addresses = turn.answer.open_requests();
+        let is_asked = !open_addresses.is_empty();
         let offers = [
+            (is_asked, "open_request_allow", TurnAction::AllowOpen),
+            (is_asked, "open_request_decline", TurnAction::DeclineOpen),
             (ended && has_text, "chat_copy", TurnAction::Copy),
             (ended && is_last && wants_consent, "notice_allow_proxy", TurnAction::AllowProxy),
             (ended && is_last && wants_consent, "notice_not_now", TurnAction::DeclineProxy),
@@ -151,6 +163,11 @@ impl Panel {
             problem: text,
             details,
             remark: say_if("notice_stopped", matches!(run, Run::Stopped)),
+            open_request: match open_addresses.len() {
+                0 => String::new(),
+                count => words::count("open_request", count as u64, &[]),
+            },
+            open_addresses,
             running: !ended,
             edited: chat.is_edited(turn),
             actions: offers
@@ -163,8 +180,10 @@ impl Panel {
 
     /// Whether an address in an answer of the chat may be shown as a link: its own run found it, or it stands on the
     /// page the chat is about.
-    pub fn may_link(&self, chat: &Chat, turn: &ChatTurn, address: &str) -> bool {
-        turn.answer.sources().contains(address) || self.page_links(chat).is_some_and(|links| links.contains(address))
+    /// Gives the address as it was found, which is where the link leads.
+    pub fn link(&self, chat: &Chat, turn: &ChatTurn, address: &str) -> Option<String> {
+        let found = turn.answer.sources().find(address);
+        found.or_else(|| self.page_links(chat)?.find(address)).map(str::to_owned)
     }
 
     fn page_links<'a>(&'a self, chat: &'a Chat) -> Option<&'a SourceSet> {
@@ -212,6 +231,9 @@ fn meta(turn: &ChatTurn) -> String {
 
 fn live(turn: &ChatTurn) -> String {
     match turn.answer.run() {
+        Run::Running(_) if !turn.answer.open_requests().is_empty() => {
+            words::count("open_request", turn.answer.open_requests().len() as u64, &[])
+        }
         Run::Running(_) => words::say("panel_generating", &[]),
         Run::Done { truncated: false, .. } => words::say("chat_complete", &[]),
         Run::Stopped => words::say("panel_stopped", &[]),

@@ -8,10 +8,23 @@ use super::{Block, Inline};
 /// Deepest nesting of the tree; what is deeper stands in its ancestor at this depth.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// The top-level blocks of a text, each with the place where the next one starts.
-pub(super) fn blocks(text: &str) -> Vec<(Block, usize)> {
-    let mut builder = Builder::default();
+/// Most columns of a table. A short row is as wide as its head, so that a few bytes could make many cells.
+pub(super) const MAX_COLUMNS: usize = 30;
+
+/// The top-level blocks of a text.
+#[derive(Default)]
+pub(super) struct Built {
+    /// Each with the place where the next one starts, and how many elements it takes to draw it.
+    pub(super) blocks: Vec<(Block, usize, usize)>,
+    /// Whether there would be more elements than allowed; what is beyond them is left out.
+    pub(super) is_cut: bool,
+}
+
+/// Reads a text; `room` is the most elements its blocks may take.
+pub(super) fn blocks(text: &str, room: usize) -> Built {
+    let mut builder = Builder { room, ..Builder::default() };
     let mut starts = Vec::new();
+    let mut sizes = Vec::new();
     let mut level = 0_usize;
     for (event, range) in
         Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).into_offset_iter()
@@ -23,13 +36,20 @@ pub(super) fn blocks(text: &str) -> Vec<(Block, usize)> {
             level = level.saturating_sub(1);
         }
         if is_top {
+            if builder.is_cut {
+                break;
+            }
             // Indentation belongs to the block.
             starts.push(text[..range.start].rfind('\n').map_or(0, |at| at + 1));
         }
         builder.event(event);
+        if level == 0 {
+            sizes.push(std::mem::take(&mut builder.size));
+        }
     }
     let ends = starts.into_iter().skip(1).chain([text.len()]);
-    builder.top.into_iter().zip(ends).collect()
+    let blocks = builder.top.into_iter().zip(ends).zip(sizes).map(|((block, end), size)| (block, end, size)).collect();
+    Built { blocks, is_cut: builder.is_cut }
 }
 
 /// A container in progress.
@@ -63,18 +83,34 @@ struct Content {
     items: Vec<Vec<Block>>,
     cells: Vec<Vec<Inline>>,
     rows: Vec<Vec<Vec<Inline>>>,
+    /// Whether cells were left out.
+    is_cut: bool,
 }
 
 #[derive(Default)]
 struct Builder {
     top: Vec<Block>,
     open: Vec<(Open, Content)>,
-    /// Containers opened beyond [`MAX_DEPTH`].
+    /// Containers opened beyond [`MAX_DEPTH`], or beyond the elements allowed.
     beyond: usize,
+    /// Containers open in a cell beyond the last column, itself included.
+    left_out: usize,
+    /// How many more elements are allowed, and how many the block in progress takes.
+    room: usize,
+    size: usize,
+    is_cut: bool,
 }
 
 impl Builder {
     fn event(&mut self, event: Event<'_>) {
+        if self.left_out > 0 {
+            self.left_out += usize::from(matches!(event, Event::Start(_)));
+            self.left_out -= usize::from(matches!(event, Event::End(_)));
+            return;
+        }
+        if self.is_cut && !matches!(event, Event::Start(_) | Event::End(_)) {
+            return;
+        }
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
@@ -93,7 +129,11 @@ impl Builder {
     }
 
     fn start(&mut self, tag: Tag<'_>) {
-        if self.open.len() >= MAX_DEPTH {
+        if self.is_beyond_columns(&tag) {
+            self.left_out = 1;
+            return;
+        }
+        if self.open.len() >= MAX_DEPTH || self.is_cut || !self.take_room() {
             self.beyond += 1;
             return;
         }
@@ -127,6 +167,22 @@ impl Builder {
         };
         self.close_loose_inlines(&open);
         self.open.push((open, Content::default()));
+    }
+
+    /// Whether this is a cell beyond the last column; notes so in its row.
+    fn is_beyond_columns(&mut self, tag: &Tag<'_>) -> bool {
+        let (Tag::TableCell, Some((_, row))) = (tag, self.open.last_mut()) else { return false };
+        let is_beyond = row.cells.len() >= MAX_COLUMNS;
+        row.is_cut |= is_beyond;
+        is_beyond
+    }
+
+    /// Counts an element; false when it is one too many.
+    fn take_room(&mut self) -> bool {
+        self.is_cut |= self.room == 0;
+        self.room = self.room.saturating_sub(1);
+        self.size += 1;
+        !self.is_cut
     }
 
     fn end(&mut self, _: TagEnd) {
@@ -166,11 +222,12 @@ impl Builder {
                 content.rows.extend((!content.inlines.is_empty()).then_some(vec![content.inlines]));
                 let mut rows = content.rows.into_iter();
                 let head = rows.next().unwrap_or_default();
-                self.block(Block::Table { head, rows: rows.collect() });
+                self.block(Block::Table { head, rows: rows.collect(), is_cut: content.is_cut });
             }
             Open::Head | Open::Row => {
                 content.cells.extend((!content.inlines.is_empty()).then_some(content.inlines));
                 if let Some((_, table)) = self.open.last_mut() {
+                    table.is_cut |= content.is_cut;
                     table.rows.push(content.cells);
                 }
             }
@@ -204,6 +261,10 @@ impl Builder {
     }
 
     fn inline(&mut self, inline: Inline) {
+        // Containers were counted when they began.
+        if matches!(inline, Inline::Code(_) | Inline::LineBreak) && !self.take_room() {
+            return;
+        }
         match (inline, self.open.last_mut()) {
             (Inline::Text(text), _) => self.text(&text),
             (inline, Some((_, content))) => content.inlines.push(inline),

@@ -26,10 +26,12 @@ fn sketch_block(block: &Block) -> String {
         }
         Block::Code { language, text } => format!("code:{language}({text})"),
         Block::Quote(blocks) => format!("quote[{}]", sketch(blocks)),
-        Block::Table { head, rows } => {
-            format!("table({} / {})", row(head), rows.iter().map(row).collect::<Vec<_>>().join(" / "))
+        Block::Table { head, rows, is_cut } => {
+            let cut = if *is_cut { " …" } else { "" };
+            format!("table({} / {}{cut})", row(head), rows.iter().map(row).collect::<Vec<_>>().join(" / "))
         }
         Block::Rule => "rule".to_owned(),
+        Block::Cut => "cut".to_owned(),
     }
 }
 
@@ -355,7 +357,7 @@ fn source() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn closed_blocks_are_those_of_the_whole_text(text in source(), step in 1..9_usize) {
-        let whole: Vec<Block> = build::blocks(&text).into_iter().map(|(block, _)| block).collect();
+        let whole: Vec<Block> = build::blocks(&text, MAX_ELEMENTS).blocks.into_iter().map(|(block, ..)| block).collect();
         let characters: Vec<&str> = chars(&text).collect();
         let pieces: Vec<String> = characters.chunks(step).map(<[&str]>::concat).collect();
         let states = growth(pieces.iter().map(String::as_str));
@@ -368,4 +370,83 @@ proptest! {
         let pieces: Vec<String> = characters.chunks(5).map(<[&str]>::concat).collect();
         growth(pieces.iter().map(String::as_str));
     }
+}
+
+/// How many elements a renderer would make.
+fn elements(blocks: &[Block]) -> usize {
+    fn inlines(content: &[Inline]) -> usize {
+        let inner = |inline: &Inline| match inline {
+            Inline::Text(_) => 0,
+            Inline::Code(_) | Inline::LineBreak => 1,
+            Inline::Strong(inner) | Inline::Emphasis(inner) | Inline::Strike(inner) => 1 + inlines(inner),
+            Inline::Link { content, .. } => 1 + inlines(content),
+        };
+        content.iter().map(inner).sum()
+    }
+    let own = |block: &Block| {
+        1 + match block {
+            Block::Heading { content, .. } | Block::Paragraph(content) => inlines(content),
+            Block::List { items, .. } => items
+                .iter()
+                .map(|item| 1 + elements(item) - usize::from(matches!(item[..], [Block::Paragraph(_)])))
+                .sum(),
+            Block::Quote(blocks) => elements(blocks),
+            Block::Table { head, rows, .. } => {
+                let row = |cells: &Vec<Vec<Inline>>| 1 + cells.iter().map(|cell| 1 + inlines(cell)).sum::<usize>();
+                row(head) + rows.iter().map(row).sum::<usize>()
+            }
+            Block::Code { .. } | Block::Rule | Block::Cut => 0,
+        }
+    };
+    blocks.iter().map(own).sum()
+}
+
+/// The hole: few bytes that become very many elements. Whole and in pieces, what is drawn has a bound, and where it is
+/// reached that is said once, at the end.
+#[test]
+fn no_answer_becomes_more_elements_than_can_be_drawn() {
+    let table = |columns: usize, rows: usize| {
+        format!("{}\n{}\n{}", "|a".repeat(columns), "|-".repeat(columns), "|b\n".repeat(rows))
+    };
+    let many_tables = table(30, 5).repeat(400);
+    for (name, text, is_cut) in [
+        ("a wide table with short rows", table(500, 1_000), true),
+        ("a long table", table(2, 30_000), true),
+        ("many tables", many_tables, true),
+        ("a long list", "- a\n".repeat(50_000), true),
+        ("many quotations", "> a\n\n".repeat(50_000), true),
+        ("many paragraphs", "a\n\n".repeat(50_000), true),
+        ("much emphasis", "**a** ".repeat(50_000), true),
+        ("much code", "`a` ".repeat(50_000), true),
+        ("many line breaks", "a\\\n".repeat(50_000), true),
+        ("deep quotations", format!("{} a", ">".repeat(5_000)), false),
+        (
+            "deep lists",
+            (0..300).map(|depth| format!("{}- a\n", " ".repeat(2 * depth))).collect::<Vec<_>>().concat(),
+            false,
+        ),
+        ("one long line", "word ".repeat(60_000), false),
+        ("a usual analysis", "## Claims\n\n- One **claim** with [a link](https://a.example/).\n".repeat(100), false),
+    ] {
+        for piece in [text.len(), 4_001] {
+            let characters: Vec<char> = text.chars().collect();
+            let pieces: Vec<String> = characters.chunks(piece).map(|piece| piece.iter().collect()).collect();
+            let states = growth(pieces.iter().map(String::as_str));
+            let last = states.last().unwrap();
+            let count = elements(last);
+            assert!(count <= MAX_ELEMENTS + 200, "{name}: {count} elements");
+            let cuts = last.iter().filter(|block| **block == Block::Cut).count();
+            assert_eq!((cuts, last.last() == Some(&Block::Cut)), (usize::from(is_cut), is_cut), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_table_that_is_too_wide_says_so_and_keeps_its_first_columns() {
+    let text = format!("{}\n{}\n{}", "|a".repeat(40), "|-".repeat(40), "|b\n".repeat(3));
+    let Block::Table { head, rows, is_cut } = &build::blocks(&text, MAX_ELEMENTS).blocks[0].0 else {
+        panic!("no table")
+    };
+    assert_eq!((head.len(), rows.len(), *is_cut), (30, 3, true));
+    assert!(rows.iter().all(|row| row.len() == 30));
 }

@@ -392,7 +392,7 @@ fn an_answer_links_to_what_its_own_run_found_and_to_what_stands_on_the_page() {
     let sources = vec![Source { url: "https://study.example/a/?b=1#part".to_owned(), title: String::new() }];
     panel.handle_answer("t2", WorkerToPanel::Sources { sources }, 6_000);
     let chat = panel.chat().unwrap();
-    let may = |turn: usize, address: &str| panel.may_link(chat, &chat.turns()[turn], address);
+    let may = |turn: usize, address: &str| panel.link(chat, &chat.turns()[turn], address).is_some();
     for turn in [0, 1] {
         assert!(may(turn, "https://port.example/report/"));
         assert!(!may(turn, "https://port.example/other"));
@@ -434,7 +434,11 @@ fn one_status_says_how_the_answer_stands() {
     type_and_ask(&mut panel, "One?", "t1");
     let view = panel.view(8_200).chat;
     assert_eq!((view.live.as_str(), view.elapsed.as_str(), view.running), ("Generating", "3 s", true));
-    let label = WorkerToPanel::ToolCall { name: "web_search".to_owned(), label: "Searching the web...".to_owned() };
+    let label = WorkerToPanel::ToolCall {
+        name: "web_search".to_owned(),
+        label: "Searching the web...".to_owned(),
+        url: String::new(),
+    };
     panel.handle_answer("t1", label, 6_000);
     assert_eq!(panel.view(6_000).chat.progress, "Searching the web…");
     write(&mut panel, "t1", "Yes");
@@ -447,7 +451,8 @@ fn one_status_says_how_the_answer_stands() {
 #[test]
 fn tools_are_counted_by_their_label_and_bounded() {
     let mut answer = Answer::default();
-    let call = |label: &str| WorkerToPanel::ToolCall { name: String::new(), label: label.to_owned() };
+    let call =
+        |label: &str| WorkerToPanel::ToolCall { name: String::new(), label: label.to_owned(), url: String::new() };
     answer.handle_event(call("Searching the web..."));
     answer.handle_event(call("Fetching URL..."));
     answer.handle_event(call("Searching the web..."));

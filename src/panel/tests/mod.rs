@@ -4,6 +4,7 @@ mod analysis;
 mod chat;
 mod export;
 mod history;
+mod openings;
 mod reading;
 mod saved;
 mod states;

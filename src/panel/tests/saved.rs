@@ -131,7 +131,9 @@ fn no_key_is_saved() {
 #[test]
 fn a_page_that_is_too_large_leaves_its_text_behind_then_thinking_then_goes() {
     let sizes = |content: usize, thinking: usize, analysis: usize| {
-        let mut panel = panel(anthropic());
+        let agreed =
+            json!({ "provider": "anthropic", "anthropicKey": "sk-ant-of-nobody", "anthropicLongPages": 1_000_000 });
+        let mut panel = panel(settings(agreed));
         panel.handle_read(TAB);
         panel.handle_page(TAB, page(URL, "The harbour"), "x".repeat(content), "r1".to_owned(), 0);
         let thinking = WorkerToPanel::ThinkingDelta { text: "y".repeat(thinking) };

@@ -76,7 +76,7 @@ fn reading_the_same_page_again_takes_the_place_of_the_old_reading() {
     let mut panel = done("Old", &[]);
     panel.handle_read(TAB);
     let requests = panel.handle_page(TAB, page(URL, "The harbour"), "text".to_owned(), "r2".to_owned(), 9_000);
-    assert_eq!(requests.gone, ["r1"]);
+    assert_eq!(requests.unwrap().gone, ["r1"]);
     assert_eq!(panel.reading().unwrap().analysis().source(), "");
     say(&mut panel, "late words of the old one", 9_100);
     assert_eq!(panel.reading().unwrap().analysis().source(), "");
@@ -96,10 +96,10 @@ fn the_shelf_is_bounded_and_says_who_made_room() {
     let mut panel = panel(anthropic());
     for number in 0..Shelf::MAX {
         let page = page(&format!("https://example.org/{number}"), "Page");
-        assert!(panel.handle_page(TAB, page, String::new(), format!("r{number}"), 0).gone.is_empty());
+        assert!(panel.handle_page(TAB, page, String::new(), format!("r{number}"), 0).unwrap().gone.is_empty());
     }
     let one_more = page("https://example.org/more", "Page");
-    assert_eq!(panel.handle_page(TAB, one_more, String::new(), "more".to_owned(), 0).gone, ["r0"]);
+    assert_eq!(panel.handle_page(TAB, one_more, String::new(), "more".to_owned(), 0).unwrap().gone, ["r0"]);
 }
 
 #[test]
