@@ -16,7 +16,8 @@ use crate::browser::task::spawn;
 use crate::dispatch::FetchId;
 
 /// What a browser tells of a fetch that failed: nothing, so that pages can't probe a network.
-const NO_ANSWER: &str = "no answer, or the site does not let extensions read it, or it leads to this machine or a private network. The reader can open the page and ask there";
+const NO_ANSWER: &str = "no answer, or the site does not let extensions read it, or it is not known to be of the public \
+                         network (behind a proxy none is). The reader can open the page and ask there";
 
 impl Worker {
     pub(super) fn fetch_page(&self, id: FetchId, url: String) {
