@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::fold::is_invisible;
-use super::text::take_utf16;
+use super::text::{required_flags, take_utf16};
 use crate::url::Url;
 use crate::wire::Snapshot;
 
@@ -15,15 +15,20 @@ pub const MAX_ADDRESSES: usize = 100;
 /// Longest address taken, in bytes.
 pub const MAX_ADDRESS: usize = 2_000;
 
-/// The addresses a page names, as the URL standard writes them, each once: where its links lead, then those in its text.
+/// The addresses a page names, as the URL standard writes them, each once: where its links lead, then those in the text
+/// that is read of it.
 pub fn addresses_on_page(snapshot: &Snapshot) -> Vec<String> {
     let mut found = Found::default();
     for (_, address) in snapshot.links.iter().take(Snapshot::MAX_LINKS) {
         found.add(address);
     }
+    let required = required_flags(snapshot);
     let mut chars = snapshot.text.chars();
-    for &(len, _) in &snapshot.nodes {
-        in_text(take_utf16(&mut chars, len), |address| found.add(address));
+    for &(len, flags) in &snapshot.nodes {
+        let text = take_utf16(&mut chars, len);
+        if flags & required == required {
+            in_text(text, |address| found.add(address));
+        }
     }
     found.addresses
 }

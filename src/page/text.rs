@@ -38,7 +38,7 @@ pub fn reading_text(snapshot: &Snapshot) -> Reading {
         }
         return Reading { text: lines.text, selection: true, left_out: lines.left_out };
     }
-    let only_main = snapshot.nodes.iter().any(|(_, flags)| flags & Snapshot::MAIN != 0);
+    let required = required_flags(snapshot);
     let mut lines = Lines::default();
     let mut chars = snapshot.text.chars();
     for &(len, flags) in &snapshot.nodes {
@@ -46,7 +46,7 @@ pub fn reading_text(snapshot: &Snapshot) -> Reading {
         if flags & Snapshot::BLOCK != 0 {
             lines.begin();
         }
-        if !only_main || flags & Snapshot::MAIN != 0 {
+        if flags & required == required {
             lines.push(node);
         }
     }
@@ -56,6 +56,12 @@ pub fn reading_text(snapshot: &Snapshot) -> Reading {
     let Lines { mut text, left_out, .. } = lines;
     push_links(&mut text, &snapshot.links);
     Reading { text, selection: false, left_out }
+}
+
+/// The flags of the nodes that are read: those of the main content where there is one, else all.
+pub(super) fn required_flags(snapshot: &Snapshot) -> u32 {
+    let has_main = snapshot.nodes.iter().any(|(_, flags)| flags & Snapshot::MAIN != 0);
+    if has_main { Snapshot::MAIN } else { 0 }
 }
 
 /// How many words `text` has: runs between white space. Scripts without spaces count by sentence marks alone.

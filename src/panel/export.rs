@@ -20,6 +20,7 @@ pub struct Export<'a> {
     provider: &'static str,
     model: &'a str,
     analysis: &'a str,
+    opened: &'a [String],
     highlights: Vec<ExportedHighlight<'a>>,
     summary: &'a str,
     category_summaries: CategorySummaries,
@@ -53,6 +54,7 @@ struct ExportedTurn<'a> {
     question: &'a str,
     selection: &'a str,
     answer: &'a str,
+    opened: &'a [String],
     model: &'a str,
 }
 
@@ -76,6 +78,7 @@ impl<'a> Export<'a> {
             provider: reading.reader().id.as_str(),
             model: &reading.reader().model,
             analysis: reading.analysis().source(),
+            opened: reading.analysis_answer().opened(),
             highlights: reading.items().iter().map(|item| exported(reading, item)).collect(),
             summary: reading.summary(),
             category_summaries: reading.category_summaries().clone(),
@@ -93,6 +96,7 @@ impl<'a> Export<'a> {
             provider: "",
             model: "",
             analysis: "",
+            opened: &[],
             highlights: Vec::new(),
             summary: "",
             category_summaries: CategorySummaries::new(),
@@ -137,6 +141,7 @@ fn exported_turns(chat: Option<&Chat>) -> Vec<ExportedTurn<'_>> {
             question: turn.question(),
             selection: turn.selection(),
             answer: turn.answer().prose().source(),
+            opened: turn.answer().opened(),
             model: &turn.reader().model,
         })
         .collect()
@@ -172,6 +177,7 @@ fn write_markdown(page: &mut String, reading: &Reading, chat: Option<&Chat>) -> 
     if !reading.analysis().source().is_empty() {
         writeln!(page, "\n{}", reading.analysis().source().trim_end())?;
     }
+    write_opened(page, reading.analysis_answer().opened())?;
     if !reading.items().is_empty() {
         writeln!(page, "\n## {}\n", words::say("panel_highlights", &[]))?;
     }
@@ -188,8 +194,17 @@ fn write_markdown(page: &mut String, reading: &Reading, chat: Option<&Chat>) -> 
             writeln!(page, "\n> {}", one_line(turn.selection()))?;
         }
         writeln!(page, "\n{}", turn.answer().prose().source().trim_end())?;
+        write_opened(page, turn.answer().opened())?;
     }
     Ok(())
+}
+
+/// The addresses that were opened for an answer.
+fn write_opened(page: &mut String, opened: &[String]) -> std::fmt::Result {
+    if !opened.is_empty() {
+        writeln!(page, "\n{}:\n", words::say("opened", &[]))?;
+    }
+    opened.iter().try_for_each(|address| writeln!(page, "- <{address}>"))
 }
 
 /// Who read it, how long that took and what it used.

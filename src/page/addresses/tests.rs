@@ -97,6 +97,13 @@ fn an_address_never_goes_beyond_its_text_node() {
 }
 
 #[test]
+fn what_is_not_read_of_a_page_names_nothing() {
+    let mut page = page(&["https://menu.example/ ", "https://story.example/ ", "https://comment.example/"]);
+    page.nodes[1].1 = Snapshot::MAIN;
+    assert_eq!(addresses_on_page(&page), ["https://story.example/"]);
+}
+
+#[test]
 fn links_come_first_each_once_and_within_their_bounds() {
     let mut page = page(&["https://b.example/ https://a.example/x#part"]);
     page.links = vec![

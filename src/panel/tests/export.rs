@@ -19,6 +19,8 @@ fn the_export_has_the_fields_others_rely_on() {
     };
     panel.handle_message("r1", Request::Highlights, result, 1_300);
     panel.handle_message("r1", Request::Highlights, end(), 1_300);
+    let (name, label, url) = ("fetch_url".to_owned(), String::new(), "https://study.example/one".to_owned());
+    panel.handle_message("r1", Request::Analysis, WorkerToPanel::ToolCall { name, label, url }, 1_400);
     say(&mut panel, "## Key Claims", 1_400);
     let failed = WorkerToPanel::Error {
         message: "Busy.".to_owned(),
@@ -29,6 +31,8 @@ fn the_export_has_the_fields_others_rely_on() {
     panel.handle_message("r1", Request::Analysis, failed, 1_500);
     let exported = serde_json::to_value(panel.export()).unwrap();
     let model = exported["model"].clone();
+    let page = panel.markdown().unwrap();
+    assert!(page.contains("## Key Claims\n\nOpened for this answer:\n\n- <https://study.example/one>\n"), "{page}");
     assert_eq!(
         exported,
         json!({
@@ -36,6 +40,7 @@ fn the_export_has_the_fields_others_rely_on() {
             "provider": "anthropic",
             "model": model,
             "analysis": "## Key Claims",
+            "opened": ["https://study.example/one"],
             "highlights": [
                 {
                     "index": 0, "phrase": "Cargo rose by 12 percent", "category": "supported", "note": "",

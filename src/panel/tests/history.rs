@@ -201,7 +201,7 @@ fn the_past_is_exported_like_any_reading() {
     let mut own = serde_json::to_value(panel.export()).unwrap();
     assert_eq!(
         own["chat"],
-        json!([{ "question": "Who?", "selection": "", "answer": "Nobody.", "model": own["chat"][0]["model"] }])
+        json!([{ "question": "Who?", "selection": "", "answer": "Nobody.", "opened": [], "model": own["chat"][0]["model"] }])
     );
     own["state"] = "done".into();
     assert_eq!(export, own);
