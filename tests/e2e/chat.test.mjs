@@ -131,7 +131,7 @@ test('an address nobody checked is no link, one that stands on the page is', asy
   await panel.keyboard.press('Enter');
   await untilEnded(panel);
   const links = await panel.$$eval('.turn a', links => links.map(({ href, textContent, target, rel }) => ({ href, textContent, target, rel })));
-  assert.deepEqual(links, [{ href: 'https://port.example/report', textContent: 'the port', target: '_blank', rel: 'noopener noreferrer' }]);
+  assert.deepEqual(links, [{ href: 'https://port.example/report/', textContent: 'the port', target: '_blank', rel: 'noopener noreferrer' }]);
   assert.match(await text(panel, '.turn .prose'), /a study \(https:\/\/elsewhere\.example\/study, unverified\)/);
 });
 
@@ -151,7 +151,7 @@ test('what a model thinks aloud is folded text, tools are listed while it works,
   assert.equal(await panel.$('.turn a'), null);
   await picture(panel, 'chat-tools');
   await say(panel, { type: 'sources', sources: [{ url: 'https://elsewhere.example/study#abstract', title: 'A study' }] });
-  await panel.waitForSelector('.turn a[href="https://elsewhere.example/study"]');
+  await panel.waitForSelector('.turn a[href="https://elsewhere.example/study#abstract"]');
   await say(panel, { type: 'done', usage: { inputTokens: 1091, outputTokens: 500 } });
   await untilEnded(panel);
   assert.match(await text(panel, '.turn .prose'), /^Yes: a study \(elsewhere\.example\) says so\./);

@@ -192,6 +192,21 @@ test('a setting has the reader asked everywhere, or never', async t => {
   assert.equal(await asked.panel.$('#notices .addresses li'), null, 'Stop is an answer too');
 });
 
+test('the setting stands in the options, and what it says is what holds', async t => {
+  await sidelight.prepare(settingsFor('openai', server.url, 'openai'), { fresh: true });
+  const options = await sidelight.openExtensionPage('options/options.html');
+  t.after(() => options.close());
+  const chosen = () => options.$eval('#open-links', select => select.value);
+  assert.equal(await chosen(), '', 'by default it depends on the page');
+  for (const value of ['never', 'ask', 'always', '']) {
+    await options.select('#open-links', value);
+    await until(options, async value => (await chrome.storage.local.get('openLinks')).openLinks === value, value);
+    assert.equal(await chosen(), value);
+  }
+  await options.$eval('#open-links', select => select.scrollIntoView({ block: 'center' }));
+  await picture(options, 'options-open-links');
+});
+
 test('the chat asks in the turn, and its answer lists what was opened', async t => {
   const { panel } = await open(t, sidelight, `${site.url}/account`, { ...settingsFor('openai', server.url, 'openai'), openLinks: 'ask' });
   await until(panel, () => document.querySelector('#notices .addresses li'));

@@ -165,7 +165,7 @@ function firstAnswer() {
   });
 }
 
-const FINAL_STATES = ['done', 'failed', 'interrupted', 'unreadable'];
+const FINAL_STATES = ['done', 'failed', 'interrupted', 'unreadable', 'choosing'];
 
 /// Follows a reading in the panel to its end, with `onHighlight` called for each highlight as it lands. Returns the
 /// panel's export with the state it ended in.

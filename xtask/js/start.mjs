@@ -14,7 +14,7 @@ const { values: options } = parseArgs({
   options: {
     headless: { type: 'boolean', default: false },
     page: { type: 'string' }, provider: { type: 'string' }, 'base-url': { type: 'string' }, model: { type: 'string' },
-    'key-env': { type: 'string' }, json: { type: 'string' }, screenshot: { type: 'string' },
+    'key-env': { type: 'string' }, 'long-page': { type: 'string' }, json: { type: 'string' }, screenshot: { type: 'string' },
     timeout: { type: 'string', default: '1800' },
   },
 });
@@ -56,6 +56,10 @@ async function readHeadless(page) {
     const tab = await sidelight.openPage(page.url);
     const panel = await sidelight.openPanel(tab);
     const reading = await followReading(panel, { timeout, onHighlight: printHighlight });
+    if (reading.state === 'choosing') {
+      const question = await panel.$eval('#notices .text', ({ innerText }) => innerText);
+      throw new Error(`${question} Choose with --long-page all or --long-page first.`);
+    }
     const report = await describe(panel, reading);
     mkdirSync(path.dirname(screenshot), { recursive: true });
     const panelShot = screenshot.replace(/(\.\w+)?$/, '-panel$1');
@@ -100,6 +104,8 @@ function settings() {
   const chosen = { provider };
   if (options['base-url']) chosen[`${provider}BaseUrl`] = options['base-url'];
   if (options.model) chosen[`${provider}Model`] = options.model;
+  // The value of `all` is a number of tokens that no page has.
+  if (options['long-page']) chosen[`${provider}LongPages`] = options['long-page'] === 'all' ? 1e11 : 'first';
   if (options['key-env']) chosen[`${provider}Key`] = process.env[options['key-env']];
   return chosen;
 }

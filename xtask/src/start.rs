@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// Name of the environment variable that holds the key; a key never stands on a command line.
     #[arg(long, value_name = "VAR", requires = "provider")]
     key_env: Option<String>,
+    /// How much of a long page goes to a model on another machine; asked for in the panel when not given.
+    #[arg(long, value_name = "ALL-OR-FIRST", requires = "provider", value_parser = ["all", "first"])]
+    long_page: Option<String>,
     /// Write what was read as JSON; shows no window.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -68,6 +71,7 @@ pub(crate) fn start(options: Options) -> Result<()> {
         ("--base-url", options.base_url),
         ("--model", options.model),
         ("--key-env", options.key_env),
+        ("--long-page", options.long_page),
     ];
     for (name, value) in texts {
         if let Some(value) = value {

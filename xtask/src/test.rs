@@ -99,7 +99,8 @@ impl Check {
                 let lint =
                     |scope: &[&str]| run(command("cargo").arg("clippy").args(scope).args(["--", "--deny", "warnings"]));
                 lint(&["--workspace", "--all-targets"])?;
-                lint(&["--package", "sidelight", "--target", WASM_TARGET, "--lib", "--test", "wasm"])
+                lint(&["--package", "sidelight", "--target", WASM_TARGET, "--lib", "--test", "wasm"])?;
+                lint(&["--package", "sidelight", "--target", WASM_TARGET, "--lib", "--features", "bench"])
             }
             // One seed: whether a commit passes must not be a matter of luck. Whoever explores runs `cargo test`.
             Self::Native => {

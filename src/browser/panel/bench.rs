@@ -33,7 +33,7 @@ impl AnalysisView {
     /// When the document was changed by somebody else.
     pub fn push(&mut self, text: &str) -> Result<(), JsValue> {
         self.analysis.push(text);
-        self.prose.draw(&self.analysis, &|_| false, &|_| true)?;
+        self.prose.draw(&self.analysis, &|_| false, &|address| Some(address.to_owned()))?;
         Ok(())
     }
 
@@ -43,7 +43,7 @@ impl AnalysisView {
     /// When the document was changed by somebody else.
     pub fn finish(&mut self) -> Result<(), JsValue> {
         self.analysis.finish();
-        self.prose.draw(&self.analysis, &|_| false, &|_| true)?;
+        self.prose.draw(&self.analysis, &|_| false, &|address| Some(address.to_owned()))?;
         Ok(())
     }
 }
