@@ -1,4 +1,4 @@
-// Sidelight's own contestants. The module is the core as it ships, with one more way in (src/browser/bench.rs).
+// Sidelight's own contestants. The module is the core as it ships, with one more way in (modules/bench/src/lib.rs).
 
 const SHORT = 64;
 

@@ -2,7 +2,7 @@
 //!
 //! Floors, from the top; imports run downwards only:
 //!
-//! - `browser` (wasm32 only): every effect, and the only code that touches JavaScript values
+//! - the crates in `modules/`: every effect, and the only code that touches JavaScript values
 //! - [`panel`] and [`options`]: what the side panel and the options page show, as pure view models; [`dispatch`]: a
 //!   request's life
 //! - [`reading`]: categories, prompts, live extraction, the offline reader; [`provider`]: models and their dialects
@@ -12,7 +12,7 @@
 //! - [`sidelight_stream`]: what looks at every byte of an answer, the event-stream parser among it; compiled for speed,
 //!   the rest for size
 //!
-//! Nothing outside `browser` knows a clock, randomness, a network or a browser: time comes in as an argument and
+//! Nothing here knows a clock, randomness, a network or a browser: time comes in as an argument and
 //! effects go out as values, so every line of it is tested natively.
 
 pub mod agent;
@@ -27,6 +27,3 @@ pub mod sorted_map;
 pub mod url;
 pub mod wire;
 pub mod words;
-
-#[cfg(target_arch = "wasm32")]
-pub mod browser;

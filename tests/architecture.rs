@@ -61,20 +61,19 @@ fn is_test(path: &str) -> bool {
     path.ends_with("/tests.rs") || path.contains("/tests/")
 }
 
-/// Rust of the library and of what it is made from.
-fn rust() -> Sources {
+/// Rust of the core.
+fn core() -> Sources {
     [sources("src", &["rs"]), sources("stream/src", &["rs"])].concat()
 }
 
-/// The same, split into the pure core and the browser shell.
-fn core_and_shell() -> (Sources, Sources) {
-    rust().into_iter().partition(|(path, _)| !path.starts_with("src/browser/"))
+/// Rust of everything that ships.
+fn rust() -> Sources {
+    [core(), sources("modules", &["rs"])].concat()
 }
 
 #[test]
 fn the_core_knows_no_browser_clock_randomness_or_network() {
-    let (mut core, shell) = core_and_shell();
-    assert!(!shell.is_empty());
+    let mut core = core();
     core.retain(|(path, _)| path != "src/lib.rs");
     let foreign = [
         "js_sys",
@@ -99,8 +98,7 @@ fn the_core_knows_no_browser_clock_randomness_or_network() {
 }
 
 /// Each floor and what it may import; no name stands below a floor that imports it, so there is no circle.
-const FLOORS: [(&str, &[&str]); 13] = [
-    ("browser", &["panel", "options", "dispatch", "agent", "reading", "provider", "page", "wire", "url", "words"]),
+const FLOORS: [(&str, &[&str]); 12] = [
     ("panel", &["reading", "provider", "page", "wire", "url", "words"]),
     ("options", &["reading", "provider", "wire", "words"]),
     ("dispatch", &["agent", "reading", "provider", "page", "wire", "words"]),
@@ -170,11 +168,9 @@ fn only_trusted_scripts_name_chrome() {
 
 #[test]
 fn only_the_worker_speaks_to_providers() {
-    let mut rust = sources("src", &["rs"]);
-    rust.retain(|(path, _)| !path.starts_with("src/browser/worker/") && path != "src/browser/fetch.rs");
-    assert_eq!(uses(&rust, &["gloo_net", "fetch::send", "fetch_with_request"]), Vec::<String>::new());
-    let shell = fs::read_to_string(root().join("src/browser/mod.rs")).unwrap();
-    assert!(shell.contains("#[cfg(feature = \"worker\")]\nmod fetch;"), "the pages' module is built without it");
+    let mut rust = rust();
+    rust.retain(|(path, _)| !path.starts_with("modules/worker/"));
+    assert_eq!(uses(&rust, &["gloo_net", "js_name = fetch", "fetch_with_request"]), Vec::<String>::new());
     let mut scripts = sources("extension", &["js"]);
     // Carries one request of the worker, in a page whose reader agreed to it.
     scripts.retain(|(path, _)| path != "extension/page/proxy.js");
@@ -201,7 +197,7 @@ fn no_text_becomes_markup() {
         "create_contextual_fragment",
         "createContextualFragment",
     ];
-    let mut files = sources("src", &["rs"]);
+    let mut files = rust();
     files.retain(|(path, _)| !is_test(path));
     files.extend(sources("extension", &["js"]));
     files.extend(sources("www", &["js"]));
@@ -210,7 +206,7 @@ fn no_text_becomes_markup() {
 
 #[test]
 fn nothing_is_evaluated() {
-    let mut files = sources("src", &["rs"]);
+    let mut files = rust();
     files.extend(sources("extension", &["js", "html"]));
     files.retain(|(path, _)| !is_test(path));
     // The worker's own core, by a name that stands there.

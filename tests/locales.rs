@@ -108,6 +108,7 @@ fn a_reason_leaves_room_for_the_words_in_every_language() {
 fn sources() -> Vec<(String, String)> {
     let mut found = Vec::new();
     files(&root().join("src"), &["rs"], &mut found);
+    files(&root().join("modules"), &["rs"], &mut found);
     files(&root().join("extension"), &["html", "js", "json"], &mut found);
     found
 }

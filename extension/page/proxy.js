@@ -1,6 +1,6 @@
 // Asks a model's provider in the page's name, for one that refuses requests of extensions. Put into a page only after the
 // reader has agreed to it, since the page's process then sees the API key. One port is one request: the worker opens it,
-// and closing it aborts. Messages: src/browser/worker/relay.rs.
+// and closing it aborts. Messages: modules/worker/src/worker/relay.rs.
 (() => {
   "use strict";
 

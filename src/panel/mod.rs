@@ -3,7 +3,7 @@
 //! [`Panel`] takes everything that happens to the panel as `handle_*` calls (settings, tabs, snapshots, port messages,
 //! what the page reports, the reader's keys) with the time as an argument, and answers with plain data: a [`View`] for
 //! everything small, and the growing lists ([`Reading::analysis`], [`Reading::items`]) that a renderer draws by appending.
-//! The renderer in `browser::panel` knows no rule of its own.
+//! The renderer in `modules/panel` knows no rule of its own.
 
 mod analysis;
 mod answer;

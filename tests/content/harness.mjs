@@ -9,7 +9,7 @@ import puppeteer from "puppeteer-core";
 const root = new URL("../../", import.meta.url);
 const require = createRequire(import.meta.url);
 // What is injected stands in one place.
-const [, list] = /const SCRIPTS: [^=]*= &\[([^\]]*)\]/.exec(await readFile(new URL("src/browser/page.rs", root), "utf8"));
+const [, list] = /const SCRIPTS: [^=]*= &\[([^\]]*)\]/.exec(await readFile(new URL("modules/browser/src/page.rs", root), "utf8"));
 const SCRIPTS = [...list.matchAll(/"([^"]+)"/g)].map(([, file]) => file === "pkg/Readability.js" ?
   require.resolve("@mozilla/readability/Readability.js") : new URL(`extension/${file}`, root));
 const TEXTS = await readFile(new URL("extension/_locales/en/messages.json", root), "utf8");

@@ -11,7 +11,7 @@ const begun = speak(dialect, PROSE).slice(0, 400);
 const error = (message, type) => ({ error: { message, type } });
 const busy = status(529, error('Overloaded', 'overloaded_error'), { 'retry-after': '1' });
 
-/// Milliseconds, as `src/browser/panel/ports.rs` and `src/agent/call.rs` have them.
+/// Milliseconds, as `modules/panel/src/ports.rs` and `src/agent/call.rs` have them.
 const PING_EVERY_MS = 20_000, STALL_TIMEOUT_MS = 60_000;
 
 let breakOff;

@@ -3,13 +3,22 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
 
+// A module is nothing but a module, so its source is compiled here once more.
+#[expect(unreachable_pub, reason = "they are exports of their module")]
+#[path = "../../modules/reader/src/functions.rs"]
+mod functions;
+#[path = "../../modules/worker/src/worker/mod.rs"]
+mod worker;
+
+use functions::{extract_complete_highlights, read_offline};
 use serde_json::{Value, json};
 use sidelight::agent::refusal;
-use sidelight::browser::functions::{extract_complete_highlights, read_offline};
-use sidelight::browser::{Worker, install};
+use sidelight::reading::rules;
 use sidelight::url::Url;
+use sidelight_browser::install;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use worker::{OfflineReader, Worker, page_message};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -45,7 +54,8 @@ fn world(settings: &Value, answer: &Value) -> Worker {
         "nodes": [TEXT.len(), 3], "hidden": 0, "selection": "", "links": [], "main": "readability"
     });
     reset(js(settings), js(&snapshot), js(answer));
-    let worker = Worker::new();
+    let offline_reader = OfflineReader { load: || Box::pin(async {}), read: |text| Some(rules::read(text)) };
+    let worker = Worker::new(offline_reader);
     connect(&worker, 1, "agent", PANEL);
     worker
 }
@@ -200,18 +210,18 @@ async fn strangers_get_no_port() {
 
 #[wasm_bindgen_test]
 fn a_page_asks_where_its_phrases_stand_now() {
-    let worker = world(&json!({}), &json!({}));
+    let _worker = world(&json!({}), &json!({}));
     let snapshot = json!({ "generation": 2, "text": "Grüße 🐕 aus Köln", "nodes": [17, 3] });
     let question = json!({ "type": "anchor", "snapshot": snapshot, "phrases": ["aus Köln", "not there at all"] });
-    let answer = rust(&worker.page_message(js(&question)));
+    let answer = rust(&page_message(js(&question)));
     assert_eq!(answer, json!({ "type": "anchors", "anchors": [{ "start": 9, "end": 17 }, null] }));
-    assert!(worker.page_message(js(&json!({ "type": "other" }))).is_undefined());
+    assert!(page_message(js(&json!({ "type": "other" }))).is_undefined());
 }
 
 /// The browser's own normalisation stands in for the tables that native tests use.
 #[wasm_bindgen_test]
 fn spellings_that_mean_the_same_are_found() {
-    let worker = world(&json!({}), &json!({}));
+    let _worker = world(&json!({}), &json!({}));
     for (text, phrase, marked) in [
         ("a \u{fb01}ne o\u{fb03}ce here", "fine office", "\u{fb01}ne o\u{fb03}ce"),
         ("a fine office here", "\u{fb01}ne o\u{fb03}ce", "fine office"),
@@ -229,7 +239,7 @@ fn spellings_that_mean_the_same_are_found() {
         let units = |text: &str| text.encode_utf16().count();
         let start = units(&text[..text.find(marked).unwrap()]);
         let snapshot = json!({ "generation": 1, "text": text, "nodes": [units(text), 3] });
-        let answer = worker.page_message(js(&json!({ "type": "anchor", "snapshot": snapshot, "phrases": [phrase] })));
+        let answer = page_message(js(&json!({ "type": "anchor", "snapshot": snapshot, "phrases": [phrase] })));
         let expected = json!([{ "start": start, "end": start + units(marked) }]);
         assert_eq!(rust(&answer)["anchors"], expected, "{phrase} in {text}");
     }

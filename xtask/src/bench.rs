@@ -26,7 +26,7 @@ pub(crate) fn bench(options: &Options) -> Result<()> {
         build::build()?;
         // The core as it ships, with one more way in.
         let out = crate::root().join("target/bench/pkg");
-        build::compile(&Manifest::read()?, "bench", "bench", &out)?;
+        build::compile(&Manifest::read()?, "bench", &out)?;
     }
     let mut node = command("node");
     if let Some(chrome) = &programs.chrome {

@@ -27,7 +27,7 @@ pub(crate) fn build() -> Result<()> {
         _ => {}
     }
     for module in &manifest.modules {
-        compile(&manifest, module, module, &out)?;
+        compile(&manifest, module, &out)?;
     }
     for module in &manifest.classic {
         // Behind all of them: one imports another. Where a module lies by default is for scripts to say that know where
@@ -48,17 +48,16 @@ pub(crate) fn build() -> Result<()> {
     })
 }
 
-/// Builds one module into `out`, with exactly these features.
-pub(crate) fn compile(manifest: &Manifest, module: &str, features: &str, out: &Path) -> Result<()> {
-    // `no-install`: set-up has the tools in place, and wasm-pack would download its own. A target directory for each
-    // module: in one, cargo tells builds of a cdylib apart by their features only to compile each of them again.
+/// Builds the crate `modules/<module>` into `out`. All modules share cargo's target directory, so that what they depend on
+/// is compiled once.
+pub(crate) fn compile(manifest: &Manifest, module: &str, out: &Path) -> Result<()> {
+    // `no-install`: set-up has the tools in place, and wasm-pack would download its own.
     run(command("wasm-pack")
-        .env("CARGO_TARGET_DIR", crate::root().join("target/modules").join(module))
-        .args(["build", "module", "--mode", "no-install", "--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
+        .args(["build", &format!("modules/{module}"), "--mode", "no-install"])
+        .args(["--no-opt", "--no-pack", "--no-gitignore", "--no-typescript"])
         .args(["--target", &manifest.target, "--profile", &manifest.profile])
         .args(["--out-name", module, "--out-dir"])
-        .arg(out)
-        .args(["--", "--no-default-features", "--features", features]))?;
+        .arg(out))?;
     let wasm = out.join(wasm_file(module));
     run(command("node_modules/.bin/wasm-opt").args(&manifest.wasm_opt.flags).arg(&wasm).arg("--output").arg(&wasm))?;
     // The generated script is half comments.

@@ -15,7 +15,7 @@ pub(crate) struct Manifest {
     pub(crate) out_dir: String,
     /// Cargo profile.
     pub(crate) profile: String,
-    /// The modules to build, each of its own feature of the crate and of that name.
+    /// The modules to build, each the crate of that name in `modules/`.
     pub(crate) modules: Vec<String>,
     /// Those whose script is no module but a classic script.
     pub(crate) classic: Vec<String>,

@@ -1,4 +1,0 @@
-//! The crate as a wasm module: what `#[wasm_bindgen]` marks in it is exported.
-
-#[cfg(target_arch = "wasm32")]
-pub use sidelight::browser;
