@@ -99,7 +99,7 @@ test('while it reads, stopped, failed, another page, no page', async t => {
   await until(panel, () => /Trying again in/.test(document.querySelector('#progress').textContent));
   await look(panel, 'panel-waiting');
   await panel.setViewport({ width: 320, height: 445 });
-  // For how long it waits is in sight, once the panel has its new width: a window takes a size when it can.
+  // For how long it waits is in sight, with a wide font too, once the panel has its new width.
   await until(panel, () => {
     const progress = document.querySelector('#progress');
     return innerWidth === 320 && /Trying again in/.test(progress.textContent)
