@@ -26,7 +26,9 @@ pub(crate) fn build() -> Result<()> {
         }
         _ => {}
     }
-    for module in &manifest.modules {
+    let count = manifest.modules.len();
+    for (at, module) in (1..).zip(&manifest.modules) {
+        println!("build: module {at} of {count}, {module} (up to a minute, the first up to two)");
         compile(&manifest, module, &out)?;
     }
     for module in &manifest.classic {

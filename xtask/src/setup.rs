@@ -33,11 +33,20 @@ pub(crate) struct Programs {
     pub(crate) chromedriver: Option<PathBuf>,
 }
 
+/// How many steps the set-up has.
+const STEPS: u32 = 6;
+
+/// Says which step begins and how long it takes on two cores.
+fn announce(step: u32, what: &str, takes: &str) {
+    println!("setup: step {step} of {STEPS}, {what} ({takes})");
+}
+
 /// Installs what is missing and says so.
 pub(crate) fn setup(need: Need) -> Result<Programs> {
     wasm_target()?;
-    cargo_tool("wasm-bindgen", "wasm-bindgen-cli", &locked_version("wasm-bindgen")?)?;
-    cargo_tool("wasm-pack", "wasm-pack", &Manifest::read()?.tools.wasm_pack)?;
+    // wasm-bindgen works for seconds on each module; wasm-pack only calls other programs.
+    cargo_tool(2, "wasm-bindgen", "wasm-bindgen-cli", &locked_version("wasm-bindgen")?, "1")?;
+    cargo_tool(3, "wasm-pack", "wasm-pack", &Manifest::read()?.tools.wasm_pack, "0")?;
     node_packages()?;
     Ok(Programs {
         chrome: (need >= Need::Browse).then(chrome).transpose()?,
@@ -50,20 +59,36 @@ fn wasm_target() -> Result<()> {
     if libraries.is_some_and(|folder| Path::new(&folder).is_dir()) {
         return Ok(());
     }
-    println!("setup: adding the Rust target {WASM_TARGET}");
+    announce(1, &format!("the Rust target {WASM_TARGET}"), "seconds");
     run(command("rustup").args(["target", "add", WASM_TARGET]))
         .with_context(|| format!("the Rust target {WASM_TARGET} is missing: install it, best with rustup"))
 }
 
-/// Compiles a command-line tool unless exactly this version is installed.
-fn cargo_tool(program: &str, package: &str, version: &str) -> Result<()> {
+/// Installs a command-line tool unless exactly this version is there: as `cargo binstall` offers it, where that is installed,
+/// else by compiling it. `opt_level` is as much as pays: to optimise a tool takes longer than it ever saves here.
+fn cargo_tool(step: u32, program: &str, package: &str, version: &str, opt_level: &str) -> Result<()> {
     let is_installed =
         || capture(command(program).arg("--version")).is_some_and(|text| text == format!("{program} {version}"));
     if is_installed() {
         return Ok(());
     }
-    println!("setup: installing {package} {version} (some minutes)");
-    let install = |extra: &[&str]| run(command("cargo").args(["install", package, "--version", version]).args(extra));
+    let named = format!("{package} {version}");
+    if find("cargo-binstall").is_some() {
+        announce(step, &named, "seconds, prebuilt");
+        let binstall = ["binstall", "--no-confirm", "--disable-strategies", "compile", "--force"];
+        let outcome = run(command("cargo").args(binstall).arg(format!("{package}@{version}")));
+        if outcome.is_ok() && is_installed() {
+            return Ok(());
+        }
+    }
+    announce(step, &named, "two to three minutes, compiled");
+    let quickly =
+        [("OPT_LEVEL", opt_level), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "false"), ("STRIP", "true")];
+    let install = |extra: &[&str]| {
+        let mut cargo = command("cargo");
+        cargo.args(["install", package, "--version", version]).args(extra);
+        run(cargo.envs(quickly.map(|(name, value)| (format!("CARGO_PROFILE_RELEASE_{name}"), value))))
+    };
     // The lock file a tool ships may name a crate the registry no longer offers; compatible ones do as well.
     install(&["--locked"]).or_else(|_| {
         println!("setup: {package} does not install with its own lock file, trying without");
@@ -87,7 +112,7 @@ fn node_packages() -> Result<()> {
     if std::fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    println!("setup: installing npm packages");
+    announce(4, "npm packages", "half a minute");
     run(command("npm").args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))
         .context("the npm packages of package-lock.json are missing")?;
     std::fs::write(&stamp, wanted).context(NPM_STAMP)
@@ -107,6 +132,7 @@ fn chrome() -> Result<PathBuf> {
     };
     if installed().is_none() {
         apt_install_chromium(
+            5,
             "a browser is missing: install Chromium or Chrome 128 or later, or set CHROME to its path",
         )?;
     }
@@ -115,18 +141,18 @@ fn chrome() -> Result<PathBuf> {
 
 fn chromedriver() -> Result<PathBuf> {
     if find("chromedriver").is_none() {
-        apt_install_chromium("chromedriver is missing: install the version that belongs to your browser")?;
+        apt_install_chromium(6, "chromedriver is missing: install the version that belongs to your browser")?;
     }
     find("chromedriver").context("chromium-driver was installed but chromedriver is not on the PATH")
 }
 
 /// Debian and Ubuntu as root; elsewhere fails with `otherwise`, which tells what to install by hand.
-fn apt_install_chromium(otherwise: &str) -> Result<()> {
+fn apt_install_chromium(step: u32, otherwise: &str) -> Result<()> {
     let is_root = capture(command("id").arg("-u")).is_some_and(|id| id == "0");
     if !is_root || find("apt-get").is_none() {
         bail!("{otherwise}");
     }
-    println!("setup: installing Chromium and ChromeDriver by apt");
+    announce(step, "Chromium and ChromeDriver by apt", "half a minute");
     run(command("apt-get").args(["update", "--quiet"]))?;
     run(command("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args([
         "install",
