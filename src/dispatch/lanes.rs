@@ -5,7 +5,9 @@
 //! the end and costs no other.
 
 mod events;
+mod openings;
 
+use self::openings::Question;
 use super::answer::Answer;
 use super::missing::Missing;
 use super::outbox::Outbox;
@@ -13,7 +15,7 @@ use super::page_side::PageSide;
 use super::request::Request;
 use super::stage::{Purpose, Stage, output_limit};
 use super::{Context, Effect, FetchId};
-use crate::agent::{Conversation, ConversationEvent, DECLINED, Decision, UrlAllowlist};
+use crate::agent::{Conversation, ConversationEvent, UrlAllowlist};
 use crate::provider::{ResponseHead, Route, Turn};
 use crate::reading::citation::SourceSet;
 use crate::wire::{ReadingError, StopReason, Usage, WorkerToPanel};
@@ -72,14 +74,6 @@ struct Lane {
     kept: Vec<String>,
     kept_bytes: usize,
     outcome: Option<Result<StopReason, ReadingError>>,
-}
-
-/// A page that a lane may open once the reader agrees.
-struct Question {
-    id: u32,
-    lane: u32,
-    page: u32,
-    url: String,
 }
 
 /// Where a step may leave its traces.
@@ -168,50 +162,6 @@ impl Lanes {
         for number in numbers {
             self.step(number, traces, Conversation::handle_timeout);
         }
-    }
-
-    /// The reader's answer about addresses that models want to open.
-    pub(super) fn handle_open_reply(&mut self, ids: &[u32], allow: bool, traces: &mut Traces<'_, '_>) {
-        let (answered, waiting) = std::mem::take(&mut self.questions).into_iter().partition(|q| ids.contains(&q.id));
-        self.questions = waiting;
-        let answered: Vec<Question> = answered;
-        for Question { lane, page, url, .. } in answered {
-            self.allowlist.handle_reply(&url, allow);
-            if let Some(at) = self.open.iter().position(|open| open.number == lane) {
-                if allow {
-                    self.handle_wanted_page(at, page, url, traces);
-                } else {
-                    self.refuse_page(at, page, DECLINED, traces);
-                }
-            }
-        }
-        self.advance(traces);
-    }
-
-    /// A lane wants to open an address.
-    fn handle_wanted_page(&mut self, at: usize, page: u32, url: String, traces: &mut Traces<'_, '_>) {
-        match self.allowlist.decide(&url) {
-            Decision::Open => {
-                let (mut events, lane) = (Vec::new(), &mut self.open[at]);
-                lane.conversation.open_page(page, traces.context.now, &mut events);
-                let number = lane.number;
-                self.take(number, events, traces);
-            }
-            Decision::Ask => {
-                self.last_question += 1;
-                let id = self.last_question;
-                traces.outbox.push(WorkerToPanel::OpenRequest { id, url: url.clone() });
-                self.questions.push(Question { id, lane: self.open[at].number, page, url });
-            }
-            Decision::Refuse(reason) => self.refuse_page(at, page, reason, traces),
-        }
-    }
-
-    fn refuse_page(&mut self, at: usize, page: u32, reason: &str, traces: &mut Traces<'_, '_>) {
-        let (mut events, lane) = (Vec::new(), &mut self.open[at]);
-        lane.conversation.handle_page(page, Err(reason.to_owned()), traces.context.now, &mut events);
-        let number = lane.number;
-        self.take(number, events, traces);
     }
 
     pub(super) fn deadline(&self) -> Option<u64> {
