@@ -33,9 +33,6 @@ const LABEL_CHARS: usize = 80;
 /// Longest address fetched, in bytes.
 pub(super) const MAX_URL: usize = MAX_ADDRESS;
 
-/// Longest title given to a model, in characters.
-const MAX_TITLE_CHARS: usize = 300;
-
 /// Most bytes of a page's links given to a model.
 const MAX_LINKS_BYTES: usize = 10_000;
 
@@ -164,7 +161,7 @@ pub(super) fn read(asked: &str, page: &FetchedPage) -> Result<Read, String> {
         let links = links.map(|address| (String::new(), address)).collect();
         Readable { text: page.body.trim().to_owned(), links, ..Readable::default() }
     };
-    let title = first_chars(&read.title, MAX_TITLE_CHARS);
+    let title = first_chars(&read.title, prompt::MAX_TITLE);
     let mut text = format!("URL: {}\nStatus: {}\n", first_chars(&page.url, MAX_URL), page.status);
     if !title.is_empty() {
         text.push_str("Title: ");

@@ -83,37 +83,16 @@ impl Request {
             PanelToWorker::Ping | PanelToWorker::OpenReply { .. } | PanelToWorker::Models { .. } => None,
             PanelToWorker::Analyze { url, title, content, links, private, tab_id } => Some(Self {
                 tab: tab_id,
-                kind: Kind::Analysis,
-                label: "status_analyzing",
                 content,
                 url,
                 title,
-                detail: Detail::Analysis,
-                own: OwnPrompts::default(),
-                answer_language: String::new(),
                 links,
                 is_private: private,
-                opened: 0,
-                open_links: OpenLinks::Never,
-                route: None,
-                paint: None,
+                ..Self::new(Kind::Analysis, "status_analyzing", Detail::Analysis)
             }),
             PanelToWorker::Test { provider, config } => Some(Self {
-                tab: None,
-                kind: Kind::Answer,
-                label: "status_asking",
-                content: String::new(),
-                url: String::new(),
-                title: String::new(),
-                detail: Detail::Trial,
-                own: OwnPrompts::default(),
-                answer_language: String::new(),
-                links: Vec::new(),
-                is_private: false,
-                opened: 0,
-                open_links: OpenLinks::Never,
                 route: Some(Route::new(provider, config)),
-                paint: None,
+                ..Self::new(Kind::Answer, "status_asking", Detail::Trial)
             }),
             PanelToWorker::Chat {
                 url,
@@ -128,40 +107,48 @@ impl Request {
                 tab_id,
             } => Some(Self {
                 tab: tab_id,
-                kind: Kind::Answer,
-                label: "status_analyzing",
                 content,
                 url,
                 title,
-                detail: Detail::Chat { messages, new_message, selection },
-                own: OwnPrompts::default(),
-                answer_language: String::new(),
                 links,
                 is_private: private,
                 opened: usize::try_from(opened).unwrap_or(usize::MAX),
-                open_links: OpenLinks::Never,
-                route: None,
-                paint: None,
+                ..Self::new(Kind::Answer, "status_analyzing", Detail::Chat { messages, new_message, selection })
             }),
             PanelToWorker::Highlights { content, analysis, url, title, links, private, tab_id, reading } => {
+                let label = if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "status_researching" };
                 Some(Self {
                     tab: tab_id,
-                    kind: Kind::Highlights,
-                    label: if analysis.is_empty() { Limits::HIGHLIGHTS.label } else { "status_researching" },
                     content,
                     url,
                     title,
-                    detail: Detail::Highlights { analysis },
-                    own: OwnPrompts::default(),
-                    answer_language: String::new(),
                     links,
                     is_private: private,
-                    opened: 0,
-                    open_links: OpenLinks::Never,
-                    route: None,
                     paint: tab_id.map(|tab_id| (tab_id, reading)),
+                    ..Self::new(Kind::Highlights, label, Detail::Highlights { analysis })
                 })
             }
+        }
+    }
+
+    /// A request about no page, before the settings are known.
+    fn new(kind: Kind, label: &'static str, detail: Detail) -> Self {
+        Self {
+            kind,
+            label,
+            content: String::new(),
+            url: String::new(),
+            title: String::new(),
+            detail,
+            own: OwnPrompts::default(),
+            answer_language: String::new(),
+            links: Vec::new(),
+            is_private: false,
+            opened: 0,
+            open_links: OpenLinks::Never,
+            route: None,
+            tab: None,
+            paint: None,
         }
     }
 

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::model::{Attempt, Panel, Requests};
+use super::model::{Attempt, Panel};
 use super::notice::{Action, Notice, NoticeKind};
 use super::read_page::ReadPage;
+use super::requests::Requests;
 use super::usage::cost;
 use crate::page::closest_passages;
 use crate::provider::{self, registry};

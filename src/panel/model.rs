@@ -4,7 +4,6 @@ use super::chat::Chats;
 use super::filter::Filter;
 use super::history::{Earlier, Past};
 use super::long_page::LongPage;
-use super::read_page::ReadPage;
 use super::reading::{Away, Reading, Request};
 use super::session::Written;
 use super::shelf::Shelf;
@@ -21,17 +20,6 @@ pub struct Tab {
     pub url: Option<String>,
     /// Title, likewise.
     pub title: Option<String>,
-}
-
-/// What to send, one port each, side by side.
-#[derive(Debug)]
-pub struct Requests {
-    /// The first message on the port of the analysis.
-    pub analyze: PanelToWorker,
-    /// The first message on the port of the highlights.
-    pub highlights: PanelToWorker,
-    /// Readings that made room: close their ports.
-    pub gone: Vec<String>,
 }
 
 /// What the panel knew of when everything was deleted.
@@ -216,55 +204,6 @@ impl Panel {
     /// The page can't be read.
     pub fn handle_unreadable(&mut self, tab: i32, error: ReadingError) {
         self.attempts.insert(tab, Attempt::Failed(error));
-    }
-
-    /// The page's text is here: a reading named `id` begins, with the provider set now. `None` when the reader is asked
-    /// first how much of it is read, see [`Panel::handle_choice`].
-    pub fn handle_page(
-        &mut self,
-        tab: i32,
-        page: ReadPage,
-        content: String,
-        id: String,
-        now_ms: u64,
-    ) -> Option<Requests> {
-        self.attempts.remove(&tab);
-        let (page, content) = self.hold_long_page(tab, page, content)?;
-        Some(self.begin_reading(tab, page, content, id, now_ms))
-    }
-
-    pub(super) fn begin_reading(
-        &mut self,
-        tab: i32,
-        page: ReadPage,
-        content: String,
-        id: String,
-        now_ms: u64,
-    ) -> Requests {
-        if self.handle_page_known(tab, &page.url, &page.title) {
-            self.selected = None;
-        }
-        let (url, title) = (page.url.clone(), page.title.clone());
-        let analyze = PanelToWorker::Analyze {
-            url: url.clone(),
-            title: title.clone(),
-            content: content.clone(),
-            links: page.addresses.clone(),
-            private: page.is_private,
-            tab_id: Some(tab),
-        };
-        let highlights = PanelToWorker::Highlights {
-            content: content.clone(),
-            analysis: String::new(),
-            url,
-            title,
-            links: page.addresses.clone(),
-            private: page.is_private,
-            tab_id: Some(tab),
-            reading: id.clone(),
-        };
-        let gone = self.shelf.insert(Reading::new(id, tab, page, content, self.reader(), now_ms));
-        Requests { analyze, highlights, gone }
     }
 
     /// A page told its own address and title. True when it is the one in view.

@@ -121,8 +121,8 @@ fn whatever_a_page_sends_its_result_has_a_bound() {
     ] {
         let page = FetchedPage { url: format!("https://a.example/?{}", "z".repeat(1_900)), ..page("text/html", &html) };
         let read = read("https://a.example/b", &page).unwrap();
-        assert!(read.text.chars().count() < MAX_TEXT_CHARS + MAX_TITLE_CHARS + MAX_URL + MAX_LINKS_BYTES + 1_000);
-        assert!(read.sources.iter().all(|source| source.title.chars().count() <= MAX_TITLE_CHARS));
+        assert!(read.text.chars().count() < MAX_TEXT_CHARS + prompt::MAX_TITLE + MAX_URL + MAX_LINKS_BYTES + 1_000);
+        assert!(read.sources.iter().all(|source| source.title.chars().count() <= prompt::MAX_TITLE));
     }
     let read = read("https://a.example/b", &page("text/html", &format!("<p>{links}<a href=/near>near</a>"))).unwrap();
     assert!((1..10).contains(&read.links.len()), "as many as the model was shown: {}", read.links.len());
